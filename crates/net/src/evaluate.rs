@@ -9,7 +9,7 @@ use crate::network::{Conv, Dense, Network};
 use crate::output::Output;
 use crate::parts::Block;
 use crate::shape::{LANES, Shape};
-use crate::vector::{Shift, Sums, Trunk, UseWords, Vectors};
+use crate::vector::{Shift, Sums, Tiles, Trunk, Vectors};
 use crate::winograd::{ConvolveTiles, PackedTiles, TileScratch};
 use std::ops::Range;
 
@@ -62,11 +62,12 @@ enum Layer {
 struct Packing {
     vectors: Vectors,
     /// When 3x3 convolutions go by tiles.
-    tiles: UseWords,
+    tiles: Tiles,
 }
 
 /// Weights of 3x3 convolutions up to which they go by tiles, bytes. For tiles of three and of four they take fourteen
-/// times as much beside themselves: 112 MiB at most. The largest that was measured, 10 blocks of 128 channels, has 3.
+/// times as much beside themselves, and once more where the plain way is kept: 120 MiB at most. The largest that was
+/// measured, 10 blocks of 128 channels, has 3.
 const TILES_BYTES_MAX: u64 = 8 << 20;
 
 /// Memory for one thread's evaluations, kept from call to call.
@@ -110,9 +111,9 @@ impl Packing {
         let tiles = |outputs| PackedTiles::new(conv, outputs, self.vectors);
         match self.tiles {
             _ if conv.shape.side != 3 => Layer::Plain(plain(outputs)),
-            UseWords::Never => Layer::Plain(plain(outputs)),
-            UseWords::Sometimes => Layer::Either(plain(outputs.clone()), tiles(outputs)),
-            UseWords::Always => Layer::Tiles(tiles(outputs)),
+            Tiles::Never => Layer::Plain(plain(outputs)),
+            Tiles::WhereFaster => Layer::Either(plain(outputs.clone()), tiles(outputs)),
+            Tiles::Always => Layer::Tiles(tiles(outputs)),
         }
     }
 
@@ -142,15 +143,15 @@ impl Evaluator {
     /// Makes a network ready for vectors that this machine has.
     pub fn new(network: &Network, vectors: Vectors) -> Evaluator {
         let is_small = network.shape().weight_bytes() <= TILES_BYTES_MAX;
-        let tiles = if is_small { vectors.use_words() } else { UseWords::Never };
+        let tiles = if is_small { vectors.tiles() } else { Tiles::Never };
         Evaluator::packed(network, Packing { vectors, tiles })
     }
 
     /// By every kind of vectors and both ways of convolving.
     #[cfg(test)]
     pub(crate) fn every(network: &Network) -> impl Iterator<Item = Evaluator> {
-        let ways = Vectors::all()
-            .flat_map(|vectors| UseWords::ALL.map(|tiles| Packing { vectors, tiles }));
+        let ways =
+            Vectors::all().flat_map(|vectors| Tiles::ALL.map(|tiles| Packing { vectors, tiles }));
         ways.map(|packing| Evaluator::packed(network, packing))
     }
 
@@ -381,11 +382,11 @@ mod tests {
             for vectors in Vectors::all() {
                 let evaluator = Evaluator::new(&network, vectors);
                 let found = match evaluator.blocks[0].second {
-                    Layer::Plain(_) => UseWords::Never,
-                    Layer::Either(..) => UseWords::Sometimes,
-                    Layer::Tiles(_) => UseWords::Always,
+                    Layer::Plain(_) => Tiles::Never,
+                    Layer::Either(..) => Tiles::WhereFaster,
+                    Layer::Tiles(_) => Tiles::Always,
                 };
-                let wanted = if is_small { vectors.use_words() } else { UseWords::Never };
+                let wanted = if is_small { vectors.tiles() } else { Tiles::Never };
                 assert_eq!(found, wanted, "{}", vectors.name());
                 assert!(matches!(evaluator.points, Layer::Plain(_)), "1x1 has no tiles");
             }

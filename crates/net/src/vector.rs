@@ -94,21 +94,21 @@ impl Shift {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vectors(Kind);
 
-/// When convolutions go by fewer products, but of words.
+/// When 3x3 convolutions go by tiles: by fewer products, but of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum UseWords {
+pub(crate) enum Tiles {
     /// Never.
     Never,
     /// Where that saves time though four bytes are multiplied as fast as two words.
-    Sometimes,
+    WhereFaster,
     /// Always.
     Always,
 }
 
-impl UseWords {
+impl Tiles {
     /// All of them.
     #[cfg(test)]
-    pub(crate) const ALL: [UseWords; 3] = [UseWords::Never, UseWords::Sometimes, UseWords::Always];
+    pub(crate) const ALL: [Tiles; 3] = [Tiles::Never, Tiles::WhereFaster, Tiles::Always];
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,15 +169,15 @@ impl Vectors {
     }
 
     /// When 3x3 convolutions go by tiles. Never by AVX-VNNI, where nobody has measured it.
-    pub(crate) fn use_words(self) -> UseWords {
+    pub(crate) fn tiles(self) -> Tiles {
         match self.0 {
-            Kind::Portable => UseWords::Always,
+            Kind::Portable => Tiles::Always,
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => UseWords::Always,
+            Kind::Avx2 => Tiles::Always,
             #[cfg(target_arch = "x86_64")]
-            Kind::AvxVnni => UseWords::Never,
+            Kind::AvxVnni => Tiles::Never,
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => UseWords::Sometimes,
+            Kind::Avx512 => Tiles::WhereFaster,
         }
     }
 

@@ -7,39 +7,48 @@ use crate::shape::LANES;
 use std::arch::asm;
 use std::arch::x86_64::*;
 
-// SAFETY of every block: the value proves AVX2 (see the top of `vector.rs`), and pointers come from
-// references to whole arrays, aligned as their loads and stores ask for.
+// SAFETY of every block: the value proves AVX2, or AVX2 and the features of AVX-512 (see the top of `vector.rs`), and
+// pointers come from references to whole arrays, aligned as their loads and stores ask for.
+
+/// Sixteen words and what transforms do with them, which is AVX2's in both kinds.
+macro_rules! words_of_256_bits {
+    () => {
+        type Word = __m256i;
+
+        #[inline(always)]
+        fn widen(self, bytes: &Channels) -> __m256i {
+            unsafe { _mm256_cvtepu8_epi16(_mm_load_si128(bytes.0.as_ptr().cast())) }
+        }
+
+        #[inline(always)]
+        fn store_word(self, word: __m256i) -> Words {
+            let mut words = Words([0; LANES]);
+            unsafe { _mm256_store_si256(words.0.as_mut_ptr().cast(), word) };
+            words
+        }
+
+        #[inline(always)]
+        fn add(self, a: __m256i, b: __m256i) -> __m256i {
+            unsafe { _mm256_add_epi16(a, b) }
+        }
+
+        #[inline(always)]
+        fn sub(self, a: __m256i, b: __m256i) -> __m256i {
+            unsafe { _mm256_sub_epi16(a, b) }
+        }
+
+        #[inline(always)]
+        fn shl<const BITS: i32>(self, word: __m256i) -> __m256i {
+            unsafe { _mm256_slli_epi16::<BITS>(word) }
+        }
+    };
+}
+
 impl WordLanes for Avx2 {
-    type Word = __m256i;
     type Pairs = Halves;
     type Pair = __m256i;
 
-    #[inline(always)]
-    fn widen(self, bytes: &Channels) -> __m256i {
-        unsafe { _mm256_cvtepu8_epi16(_mm_load_si128(bytes.0.as_ptr().cast())) }
-    }
-
-    #[inline(always)]
-    fn store_word(self, word: __m256i) -> Words {
-        let mut words = Words([0; LANES]);
-        unsafe { _mm256_store_si256(words.0.as_mut_ptr().cast(), word) };
-        words
-    }
-
-    #[inline(always)]
-    fn add(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_add_epi16(a, b) }
-    }
-
-    #[inline(always)]
-    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_sub_epi16(a, b) }
-    }
-
-    #[inline(always)]
-    fn shl<const BITS: i32>(self, word: __m256i) -> __m256i {
-        unsafe { _mm256_slli_epi16::<BITS>(word) }
-    }
+    words_of_256_bits!();
 
     #[inline(always)]
     fn load_pairs(self, weights: &PairWeights) -> Halves {
@@ -86,39 +95,11 @@ impl WordLanes for Avx2 {
     }
 }
 
-// SAFETY of every block: the value proves the features, AVX2 among them, and pointers come from references to whole
-// arrays, aligned as their loads and stores ask for.
 impl WordLanes for Avx512 {
-    type Word = __m256i;
     type Pairs = __m512i;
     type Pair = __m512i;
 
-    #[inline(always)]
-    fn widen(self, bytes: &Channels) -> __m256i {
-        unsafe { _mm256_cvtepu8_epi16(_mm_load_si128(bytes.0.as_ptr().cast())) }
-    }
-
-    #[inline(always)]
-    fn store_word(self, word: __m256i) -> Words {
-        let mut words = Words([0; LANES]);
-        unsafe { _mm256_store_si256(words.0.as_mut_ptr().cast(), word) };
-        words
-    }
-
-    #[inline(always)]
-    fn add(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_add_epi16(a, b) }
-    }
-
-    #[inline(always)]
-    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
-        unsafe { _mm256_sub_epi16(a, b) }
-    }
-
-    #[inline(always)]
-    fn shl<const BITS: i32>(self, word: __m256i) -> __m256i {
-        unsafe { _mm256_slli_epi16::<BITS>(word) }
-    }
+    words_of_256_bits!();
 
     #[inline(always)]
     fn load_pairs(self, weights: &PairWeights) -> __m512i {
@@ -159,8 +140,8 @@ impl WordLanes for Avx512 {
     }
 }
 
-/// Adds dot products of two words to sums, modulo 2³². From the intrinsic function the compiler makes two instructions,
-/// which take twice the time.
+/// Adds dot products of two words to sums, modulo 2³². Of the intrinsic function the compiler makes two instructions,
+/// and networks by tiles take a sixth longer (docs/performance.md).
 #[inline]
 #[target_feature(enable = "avx512f,avx512vnni")]
 fn dot_pairs(mut sum: __m512i, pair: __m512i, weights: __m512i) -> __m512i {
