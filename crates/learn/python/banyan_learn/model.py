@@ -24,6 +24,9 @@ INNER_USUAL = 8.0
 # A channel of the head that is seldom above 0 is not made larger than so many times.
 HEAD_FACTOR_MAX = 20.0
 
+# What a channel of the head may add to the logit of a point: with less nobody plays there either.
+LOGIT_MAX = 32.0
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -230,6 +233,10 @@ class Tower(nn.Module):
         They share one unit: where one channel is large, the others would have few steps left, and what the policy is
         made of is rounded away. Returns the factors of weights and biases by layer.
 
+        The weights of an output share one unit as well. Those of channels that are never above 0 become 0: nothing
+        keeps them in proportion, and fit by fit the scaling of the others makes them larger. Those of points become
+        so small that no channel says more than LOGIT_MAX.
+
         - `most`: largest value of each channel.
         """
         half = self.shape.head
@@ -244,6 +251,15 @@ class Tower(nn.Module):
         factors["points"] = (1 / others[:, None, None], same)
         factors["hidden"] = (columns, same)
         self.scale(factors)
+        dead = most <= 0
+        for layer, columns in [
+            (self.points, dead[half:]),
+            (self.head_pool, dead[:half].repeat(3)),
+            (self.hidden, dead[:half].repeat(3)),
+        ]:
+            layer.weight[:, columns] = 0
+        largest = LOGIT_MAX / (most * factor)[half:, None, None].clamp_min(1e-6)
+        self.points.weight.clamp_(-largest, largest)
         self.head_most.most.copy_(most.amax())
         return factors
 

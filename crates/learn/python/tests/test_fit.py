@@ -14,7 +14,7 @@ import torch
 from safetensors.numpy import load_file, save_file
 
 from banyan_learn import fit, rows
-from banyan_learn.model import Shape, Tower, rounded_weight
+from banyan_learn.model import LOGIT_MAX, Shape, Tower, rounded_weight
 
 SIDE, PLANES, GLOBALS = 7, 3, 2
 AREA = SIDE * SIDE
@@ -208,6 +208,36 @@ class Fitting(unittest.TestCase):
             torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
         self.assertEqual(set(factors), {name for name, _ in network.layers()})
         self.assertLess(self.lost_by_rounding(network, batch, wanted), 0.5 * lost)
+
+    def test_weights_that_say_nothing_take_no_steps_from_the_others(self):
+        network = Tower(Shape.tower(1, 32, PLANES, GLOBALS))
+        batch = rows.Rows(some_rows(32, 3)).batch(numpy.arange(32), 0)
+        half = network.shape.head
+        with torch.no_grad():
+            for channel in (3, half + 3):
+                # Never above 0, and listened to more than anything else.
+                network.head.weight[channel] = 0
+                network.head.bias[channel] = -1
+            network.head_pool.weight[3] = 0
+            network.hidden.weight[:, 3] = network.points.weight[:, 3] = 1000.0
+            # Above 0, and listened to beyond all measure.
+            network.points.weight[0, 5] = -1000.0
+        network.train()
+        network(batch["planes"], batch["globals"])
+        network.eval()
+        head, _ = network.head_of(network.trunk(batch["planes"], batch["globals"]))
+        most = head.amax(dim=(0, 2, 3))
+        self.assertEqual((float(most[3]), float(most[half + 3])), (0.0, 0.0))
+        wanted = network(batch["planes"], batch["globals"])
+        network.even_out_head(most)
+        found = network(batch["planes"], batch["globals"])
+        for one, other in zip(wanted[1:], found[1:], strict=True):
+            torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
+        for layer in (network.hidden, network.points):
+            self.assertEqual(float(layer.weight[:, 3].abs().max()), 0.0)
+        head, _ = network.head_of(network.trunk(batch["planes"], batch["globals"]))
+        said = head[:, half + 5] * network.points.weight[0, 5]
+        self.assertAlmostEqual(float(said.min()), -LOGIT_MAX, places=3)
 
     def lost_by_rounding(self, network, batch, wanted):
         """Mean distance of the policy's logits from what they were."""
