@@ -233,7 +233,7 @@ class Fitting(unittest.TestCase):
         found = network(batch["planes"], batch["globals"])
         for one, other in zip(wanted[1:], found[1:], strict=True):
             torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
-        for layer in (network.hidden, network.points):
+        for layer in (network.hidden, network.head_pool, network.points):
             self.assertEqual(float(layer.weight[:, 3].abs().max()), 0.0)
         head, _ = network.head_of(network.trunk(batch["planes"], batch["globals"]))
         said = head[:, half + 5] * network.points.weight[0, 5]
