@@ -4,7 +4,7 @@ use crate::fixed::{FEATURE_ONE, LOGIT_ONE, SCORE_ONE, SHIFT, TRUNK_MAX};
 use crate::float::{FloatConv, FloatDense, FloatNetwork, Largest};
 use crate::input::{GLOBAL_ONE, Input};
 use crate::network::{About, Conv, Dense, Network, NetworkError, Units};
-use crate::parts::{Block, LAST, Parts};
+use crate::parts::{Block, LAST, Parts, Turn};
 
 /// Largest activation in its unit.
 const ACTIVATION_MAX: f32 = 255.0;
@@ -30,7 +30,7 @@ impl FloatNetwork {
     /// Rounds the network to whole numbers, with units that hold these values.
     ///
     /// # Errors
-    /// As [`Network::new`].
+    /// As [`Network::new`], and weights so large against the units around them that no multiplier says it.
     pub fn quantise_within(
         &self,
         about: About,
@@ -39,6 +39,7 @@ impl FloatNetwork {
         let units = units(largest);
         let shifts = shifts(largest, units.trunk);
         let layers = quantise(&self.layers, &Steps { units: &units, shifts: &shifts });
+        layers.turn(&mut Held)?;
         Network::new(about, self.shape, layers, shifts, units)
     }
 }
@@ -48,6 +49,32 @@ impl Network {
     pub fn dequantise(&self) -> FloatNetwork {
         let steps = Steps { units: self.units(), shifts: self.shifts() };
         FloatNetwork { shape: *self.shape(), layers: dequantise(self.layers(), &steps) }
+    }
+}
+
+/// Refuses multipliers that stopped at the largest there is: such a network says less than its weights do.
+struct Held;
+
+impl Held {
+    fn check(layer: &str, multiplier: &[i32]) -> Result<(), NetworkError> {
+        match multiplier.iter().position(|&multiplier| multiplier == i32::MAX) {
+            Some(output) => Err(NetworkError::Large { layer: layer.to_owned(), output }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Turn<Conv, Dense> for Held {
+    type Conv = ();
+    type Dense = ();
+    type Error = NetworkError;
+
+    fn conv(&mut self, name: &str, conv: &Conv) -> Result<(), NetworkError> {
+        Held::check(name, &conv.multiplier)
+    }
+
+    fn dense(&mut self, name: &str, dense: &Dense) -> Result<(), NetworkError> {
+        Held::check(name, &dense.multiplier)
     }
 }
 
@@ -226,7 +253,8 @@ fn quantise_rows(
     for (output, (&bias, &to)) in bias.iter().zip(to).enumerate() {
         let weights = &weights[output * row..][..row];
         let most = weights.iter().fold(0.0f32, |most, weight| most.max(weight.abs()));
-        let step = if most > 0.0 { most / 127.0 } else { 1.0 };
+        // Where all weights are 0 the bias alone is left, in the unit of what it becomes.
+        let step = if most > 0.0 { most / 127.0 } else { to / from };
         let ratio = f64::from(step) * f64::from(from) / f64::from(to);
         whole.0.extend(weights.iter().map(|weight| (weight / step).round() as i8));
         whole.1.push((bias / (step * from)).round() as i32);
@@ -245,8 +273,8 @@ fn dequantise_rows(weights: &[i8], bias: &[i32], from: f32, sums: &[f32]) -> (Ve
 
 #[cfg(test)]
 mod tests {
-    use crate::fixed::{LOGIT_ONE, SCORE_ONE, VALUE_ONE};
-    use crate::float::Largest;
+    use crate::fixed::{LOGIT_ONE, SCORE_ONE, SHIFT, VALUE_ONE};
+    use crate::float::{FloatNetwork, Largest};
     use crate::random::Sample;
     use crate::{Evaluator, Input, Network, Output, Scratch, Vectors};
 
@@ -277,6 +305,24 @@ mod tests {
             assert!((score - float.score).abs() < 0.1, "{score} for {}", float.score);
         }
         assert!(moves >= 36 && values >= 38, "{moves} moves and {values} values of 40");
+    }
+
+    #[test]
+    fn weights_that_no_multiplier_reaches_are_refused() {
+        let network = Network::random(3, 32, "go", 2).unwrap();
+        let mut float = network.dequantise();
+        let held = |float: &FloatNetwork| float.quantise(network.about().clone(), &[]);
+        assert!(held(&float).is_ok());
+        // A unit of the head is 1/255, one of a logit 1/4096: 128 of these at most for a step of 127 in the weight.
+        float.layers.points.weights[40] = 1.02 * 127.0 * 255.0 * 128.0 / 4096.0;
+        let words = held(&float).unwrap_err().to_string();
+        assert_eq!(words, "points, output 1: a weight is too large for the units around it");
+        float.layers.points.weights[40] *= 0.97;
+        assert!(held(&float).is_ok());
+        float.layers.head_pool.weights.fill(0.0);
+        for multiplier in &held(&float).unwrap().layers().head_pool.multiplier {
+            assert!((multiplier - (1 << SHIFT)).abs() < 4, "{multiplier}");
+        }
     }
 
     #[test]

@@ -301,17 +301,12 @@ class Course:
         self.before = None
 
     def begin_last(self, learned, chance, rounds):
-        """The last part of the steps begins: another mean, and where that is asked weights and activations round."""
-        if rounds:
-            self.round(learned, chance)
-        self.mean = Mean(self.network, LAST_SHARE)
-
-    def round(self, learned, chance):
-        """From now on weights and activations are rounded."""
+        """The last part of the steps begins: the head's weights in proportion, another mean, and rounding if asked."""
         self.kept = state_of(self.network, self.optimiser)
         most = head_mosts(self.network, learned, chance)
         scale_moments(self.network, self.optimiser, self.network.even_out_head(most))
-        self.network.rounds = True
+        self.network.rounds = rounds
+        self.mean = Mean(self.network, LAST_SHARE)
 
     def refuse_worse(self, after, times, where, path):
         """Ends where the fit went astray, and keeps nothing of it."""

@@ -80,9 +80,12 @@ class Fitting(unittest.TestCase):
                 began.append((network.has_learned(), network.rounds))
                 return step_once(network, *others)
 
-            with unittest.mock.patch.object(fit, "step_once", step):
+            evened = unittest.mock.patch.object(Tower, "even_out_head", autospec=True, side_effect=Tower.even_out_head)
+            with unittest.mock.patch.object(fit, "step_once", step), evened as even_out_head:
                 fit.fit(asked)
                 fit.fit(asked)
+            # Its weights are to be held by whole numbers all the same.
+            self.assertEqual(even_out_head.call_count, 2)
             self.assertEqual([began[0], began[20]], [(False, False), (True, False)])
             self.assertFalse(any(rounds for _, rounds in began))
             for share in ("-0.1", "1", "nan"):
