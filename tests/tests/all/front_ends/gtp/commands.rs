@@ -312,11 +312,11 @@ fn a_generated_move_is_played_and_a_tried_one_is_not() {
         GO,
         &expect![[r#"
             > reg_genmove b
-            = E6
+            = F6
             > undo
             ? cannot undo
             > genmove b
-            = E4
+            = D5
             > undo
             =
             > undo
@@ -324,7 +324,7 @@ fn a_generated_move_is_played_and_a_tried_one_is_not() {
             > genmove w
             = D6
             > genmove w
-            = F7
+            = F6
             > genmove
             ? syntax error: expected a color: b, w, black or white
         "#]],
@@ -373,7 +373,7 @@ fn handicaps_need_an_empty_board_and_a_number_that_fits() {
             > play w D4
             ? illegal move D4
             > genmove w
-            = G6
+            = F7
         "#]],
     );
 }

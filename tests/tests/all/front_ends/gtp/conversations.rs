@@ -171,7 +171,7 @@ fn as_kgs_gtp_speaks() {
             > time_left white 600 0
             =
             > genmove b
-            = E6
+            = F6
             > play w pass
             =
             > time_left black 30 5
@@ -179,7 +179,7 @@ fn as_kgs_gtp_speaks() {
             > time_left white 550 0
             =
             > genmove b
-            = F4
+            = D4
             > undo
             =
             > final_status_list dead
