@@ -114,8 +114,8 @@ pub enum NetworkError {
     Weight { layer: String, output: usize, weight: i8 },
     #[error("{layer}, output {output}: multiplier {multiplier}, must be above 0")]
     Multiplier { layer: String, output: usize, multiplier: i32 },
-    #[error("{layer}, output {output}: a weight is too large for the units around it")]
-    Large { layer: String, output: usize },
+    #[error("{layer}, output {output}: weight {weight}, at most {most} fits the units around it")]
+    Large { layer: String, output: usize, weight: f32, most: f32 },
     #[error("{layer}, output {output} can reach {reach}, at most {REACH_MAX}")]
     Reach { layer: String, output: usize, reach: i64 },
     #[error("shift {found} before {place}, must be 0 to 8")]

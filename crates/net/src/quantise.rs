@@ -4,7 +4,7 @@ use crate::fixed::{FEATURE_ONE, LOGIT_ONE, SCORE_ONE, SHIFT, TRUNK_MAX};
 use crate::float::{FloatConv, FloatDense, FloatNetwork, Largest};
 use crate::input::{GLOBAL_ONE, Input};
 use crate::network::{About, Conv, Dense, Network, NetworkError, Units};
-use crate::parts::{Block, LAST, Parts, Turn};
+use crate::parts::{Block, LAST, Parts};
 
 /// Largest activation in its unit.
 const ACTIVATION_MAX: f32 = 255.0;
@@ -38,8 +38,7 @@ impl FloatNetwork {
     ) -> Result<Network, NetworkError> {
         let units = units(largest);
         let shifts = shifts(largest, units.trunk);
-        let layers = quantise(&self.layers, &Steps { units: &units, shifts: &shifts });
-        layers.turn(&mut Held)?;
+        let layers = quantise(&self.layers, &Steps { units: &units, shifts: &shifts })?;
         Network::new(about, self.shape, layers, shifts, units)
     }
 }
@@ -49,32 +48,6 @@ impl Network {
     pub fn dequantise(&self) -> FloatNetwork {
         let steps = Steps { units: self.units(), shifts: self.shifts() };
         FloatNetwork { shape: *self.shape(), layers: dequantise(self.layers(), &steps) }
-    }
-}
-
-/// Refuses multipliers that stopped at the largest there is: such a network says less than its weights do.
-struct Held;
-
-impl Held {
-    fn check(layer: &str, multiplier: &[i32]) -> Result<(), NetworkError> {
-        match multiplier.iter().position(|&multiplier| multiplier == i32::MAX) {
-            Some(output) => Err(NetworkError::Large { layer: layer.to_owned(), output }),
-            None => Ok(()),
-        }
-    }
-}
-
-impl Turn<Conv, Dense> for Held {
-    type Conv = ();
-    type Dense = ();
-    type Error = NetworkError;
-
-    fn conv(&mut self, name: &str, conv: &Conv) -> Result<(), NetworkError> {
-        Held::check(name, &conv.multiplier)
-    }
-
-    fn dense(&mut self, name: &str, dense: &Dense) -> Result<(), NetworkError> {
-        Held::check(name, &dense.multiplier)
     }
 }
 
@@ -120,40 +93,46 @@ impl Steps<'_> {
     }
 }
 
-fn quantise(layers: &Parts<FloatConv, FloatDense>, steps: &Steps<'_>) -> Parts<Conv, Dense> {
+fn quantise(
+    layers: &Parts<FloatConv, FloatDense>,
+    steps: &Steps<'_>,
+) -> Result<Parts<Conv, Dense>, NetworkError> {
     let units = steps.units;
-    let input = layers.input.quantise(1.0, units.trunk);
-    let head = layers.head.quantise(steps.before(layers.blocks.len()), units.head);
+    let input = layers.input.quantise("input", 1.0, units.trunk)?;
+    let head = layers.head.quantise("head", steps.before(layers.blocks.len()), units.head)?;
     let half = layers.points.shape.inputs;
     let features = Steps::features(units.head);
-    Parts {
-        globals: layers
-            .globals
-            .quantise(1.0 / f32::from(GLOBAL_ONE), &input.sum_units(units.trunk)),
+    let (sums, head_sums) = (input.sum_units(units.trunk), head.sum_units(units.head));
+    let hidden = vec![units.hidden; layers.hidden.shape.outputs];
+    Ok(Parts {
+        globals: layers.globals.quantise("globals", 1.0 / f32::from(GLOBAL_ONE), &sums)?,
         blocks: (0..layers.blocks.len())
             .map(|at| quantise_block(&layers.blocks[at], steps, at))
-            .collect(),
-        head_pool: layers.head_pool.quantise(features, &head.sum_units(units.head)[half..]),
-        points: layers.points.quantise(units.head, 1.0 / LOGIT_ONE as f32),
-        hidden: layers.hidden.quantise(features, &vec![units.hidden; layers.hidden.shape.outputs]),
-        last: layers.last.quantise(units.hidden, &Steps::last()),
+            .collect::<Result<_, _>>()?,
+        head_pool: layers.head_pool.quantise("head_pool", features, &head_sums[half..])?,
+        points: layers.points.quantise("points", units.head, 1.0 / LOGIT_ONE as f32)?,
+        hidden: layers.hidden.quantise("hidden", features, &hidden)?,
+        last: layers.last.quantise("last", units.hidden, &Steps::last())?,
         input,
         head,
-    }
+    })
 }
 
 fn quantise_block(
     block: &Block<FloatConv, FloatDense>,
     steps: &Steps<'_>,
     at: usize,
-) -> Block<Conv, Dense> {
+) -> Result<Block<Conv, Dense>, NetworkError> {
+    let name = |layer| format!("blocks.{at}.{layer}");
     let inner = steps.units.inner[at];
-    let first = block.first.quantise(steps.before(at), inner);
+    let first = block.first.quantise(&name("first"), steps.before(at), inner)?;
     let pool = block.pool.as_ref().map(|pool| {
         let pooled = first.shape.outputs - pool.shape.outputs;
-        pool.quantise(Steps::features(inner), &first.sum_units(inner)[pooled..])
+        let sums = first.sum_units(inner);
+        pool.quantise(&name("pool"), Steps::features(inner), &sums[pooled..])
     });
-    Block { first, pool, second: block.second.quantise(inner, steps.units.trunk) }
+    let second = block.second.quantise(&name("second"), inner, steps.units.trunk)?;
+    Ok(Block { first, pool: pool.transpose()?, second })
 }
 
 fn dequantise(layers: &Parts<Conv, Dense>, steps: &Steps<'_>) -> Parts<FloatConv, FloatDense> {
@@ -197,17 +176,19 @@ fn dequantise_block(
 }
 
 impl FloatConv {
-    fn quantise(&self, from: f32, to: f32) -> Conv {
+    fn quantise(&self, name: &str, from: f32, to: f32) -> Result<Conv, NetworkError> {
         let to = vec![to; self.shape.outputs];
-        let (weights, bias, multiplier) = quantise_rows(&self.weights, &self.bias, from, &to);
-        Conv { shape: self.shape, weights, bias, multiplier }
+        let Rows { weights, bias, multiplier } =
+            quantise_rows(name, (&self.weights, &self.bias), from, &to)?;
+        Ok(Conv { shape: self.shape, weights, bias, multiplier })
     }
 }
 
 impl FloatDense {
-    fn quantise(&self, from: f32, to: &[f32]) -> Dense {
-        let (weights, bias, multiplier) = quantise_rows(&self.weights, &self.bias, from, to);
-        Dense { shape: self.shape, weights, bias, multiplier }
+    fn quantise(&self, name: &str, from: f32, to: &[f32]) -> Result<Dense, NetworkError> {
+        let Rows { weights, bias, multiplier } =
+            quantise_rows(name, (&self.weights, &self.bias), from, to)?;
+        Ok(Dense { shape: self.shape, weights, bias, multiplier })
     }
 }
 
@@ -241,26 +222,42 @@ fn sum_unit(multiplier: i32, to: f32) -> f32 {
     multiplier as f32 * to / (1 << SHIFT) as f32
 }
 
-/// Weights, biases and multipliers in whole numbers, a row of weights an output.
+/// A layer in whole numbers: a row of weights, a bias and a multiplier an output.
+#[derive(Default)]
+struct Rows {
+    weights: Vec<i8>,
+    bias: Vec<i32>,
+    multiplier: Vec<i32>,
+}
+
+/// Rounds the rows of the layer called `name`.
+///
+/// A multiplier that stopped at the largest there is would make a network say less than its weights do.
 fn quantise_rows(
-    weights: &[f32],
-    bias: &[f32],
+    name: &str,
+    (weights, bias): (&[f32], &[f32]),
     from: f32,
     to: &[f32],
-) -> (Vec<i8>, Vec<i32>, Vec<i32>) {
+) -> Result<Rows, NetworkError> {
     let row = weights.len() / bias.len();
-    let mut whole = (Vec::with_capacity(weights.len()), Vec::new(), Vec::new());
+    let mut rows = Rows::default();
     for (output, (&bias, &to)) in bias.iter().zip(to).enumerate() {
         let weights = &weights[output * row..][..row];
-        let most = weights.iter().fold(0.0f32, |most, weight| most.max(weight.abs()));
+        let largest = weights.iter().fold(0.0f32, |most, weight| most.max(weight.abs()));
+        let ratio = f64::from(from) / f64::from(to) * f64::from(1 << SHIFT);
         // Where all weights are 0 the bias alone is left, in the unit of what it becomes.
-        let step = if most > 0.0 { most / 127.0 } else { to / from };
-        let ratio = f64::from(step) * f64::from(from) / f64::from(to);
-        whole.0.extend(weights.iter().map(|weight| (weight / step).round() as i8));
-        whole.1.push((bias / (step * from)).round() as i32);
-        whole.2.push(((ratio * f64::from(1 << SHIFT)).round() as i32).max(1));
+        let step = if largest > 0.0 { largest / 127.0 } else { to / from };
+        let multiplier = (f64::from(step) * ratio).round();
+        if multiplier >= f64::from(i32::MAX) {
+            let (layer, weight) = (name.to_owned(), largest);
+            let most = (127.0 * f64::from(i32::MAX) / ratio) as f32;
+            return Err(NetworkError::Large { layer, output, weight, most });
+        }
+        rows.weights.extend(weights.iter().map(|weight| (weight / step).round() as i8));
+        rows.bias.push((bias / (step * from)).round() as i32);
+        rows.multiplier.push((multiplier as i32).max(1));
     }
-    whole
+    Ok(rows)
 }
 
 fn dequantise_rows(weights: &[i8], bias: &[i32], from: f32, sums: &[f32]) -> (Vec<f32>, Vec<f32>) {
@@ -316,7 +313,8 @@ mod tests {
         // A unit of the head is 1/255, one of a logit 1/4096: 128 of these at most for a step of 127 in the weight.
         float.layers.points.weights[40] = 1.02 * 127.0 * 255.0 * 128.0 / 4096.0;
         let words = held(&float).unwrap_err().to_string();
-        assert_eq!(words, "points, output 1: a weight is too large for the units around it");
+        let most = "weight 1032.2719, at most 1012.0312 fits the units around it";
+        assert_eq!(words, format!("points, output 1: {most}"));
         float.layers.points.weights[40] *= 0.97;
         assert!(held(&float).is_ok());
         float.layers.head_pool.weights.fill(0.0);

@@ -82,6 +82,10 @@ struct Run<H: Args> {
     torch: Torch,
     #[command(flatten)]
     gate: Gate,
+    /// While a network is fitted, play games of the next generation by the one that plays now: for workers that
+    /// would wait, or with --threads and --fit-threads that share the processor's cores.
+    #[arg(long)]
+    overlap: bool,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -149,7 +153,8 @@ pub fn run<H: Args + Clone>(
                 );
             }
             let (self_play, fit) = (asked.self_play.clone(), asked.fit.clone());
-            let stages = Stages { self_play, fit, torch: asked.torch.clone(), gate: asked.gate };
+            let (torch, gate, overlap) = (asked.torch.clone(), asked.gate, asked.overlap);
+            let stages = Stages { self_play, fit, torch, gate, overlap };
             stages.run(&asked.place.open()?, asked.generations, (call, out))
         }
         Command::Selfplay(Part { place, rest, torch }) => {
@@ -158,7 +163,8 @@ pub fn run<H: Args + Clone>(
             }
             let folder = place.open()?;
             let generation = rounds::current(&folder)?;
-            rounds::self_play(&folder, generation, (rest, torch, call), out).map(|_| ())
+            let playing = (rest, torch, call);
+            rounds::self_play(&folder, generation, playing, (&|| false, out)).map(|_| ())
         }
         Command::Fit(Part { place, rest, torch }) => {
             let folder = place.open()?;

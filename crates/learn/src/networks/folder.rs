@@ -85,6 +85,11 @@ impl Folder {
         self.home.join(format!("games/g{generation:03}"))
     }
 
+    /// The generation whose games or rows a folder holds, by its name.
+    pub fn generation_of(folder: &Path) -> Option<u32> {
+        folder.file_name()?.to_str()?.strip_prefix('g')?.parse().ok()
+    }
+
     /// Folder of all games.
     pub fn all_games(&self) -> PathBuf {
         self.home.join("games")
@@ -123,6 +128,23 @@ impl Folder {
     /// The network of a generation.
     pub fn network(&self, generation: u32) -> PathBuf {
         self.home.join(format!("networks/g{generation:03}.safetensors"))
+    }
+
+    /// Files of all networks that were fitted here, and of the one that plays.
+    ///
+    /// # Errors
+    /// A folder that cannot be read.
+    pub fn networks(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let fitted = self.home.join("networks");
+        let mut files = Vec::new();
+        if fitted.is_dir() {
+            let entries = std::fs::read_dir(&fitted)
+                .with_context(|| format!("cannot read folder {}", fitted.display()))?;
+            files.extend(entries.flatten().map(|entry| entry.path()));
+            files.retain(|path| path.extension().is_some_and(|it| it == "safetensors"));
+        }
+        files.extend(Some(self.best()).filter(|path| path.exists()));
+        Ok(files)
     }
 
     /// The network that plays.

@@ -22,10 +22,14 @@ pub struct Order {
     pub seed: u64,
 }
 
-/// Plays what is missing of a generation's games; returns how many there are then.
+/// Says whether no more games are wanted.
+pub type Until<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// Plays what is missing of a generation's games; returns how many of its shards' games there are then.
 ///
 /// - `following`: who chooses the moves.
 /// - `players`: who plays them.
+/// - `until`: no shard is begun any more when it says so.
 /// - `told`: hears after each shard how many are there.
 ///
 /// # Errors
@@ -34,7 +38,7 @@ pub fn generate(
     folder: &Folder,
     following: &Following<'_>,
     (generation, order): (u32, &Order),
-    players: &dyn Players,
+    (players, until): (&dyn Players, Until<'_>),
     told: &(impl Fn(u64) + Sync),
 ) -> anyhow::Result<u64> {
     std::fs::create_dir_all(folder.games(generation))?;
@@ -43,7 +47,7 @@ pub fn generate(
     let work = || -> anyhow::Result<()> {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= shards {
+            if number >= shards || until() {
                 return Ok(());
             }
             play_shard(folder, following, (generation, number), (order, players))?;
@@ -56,7 +60,7 @@ pub fn generate(
         let ends = threads.into_iter().map(|it| it.join().expect("a thread that does not panic"));
         ends.collect::<Vec<_>>().into_iter().collect::<anyhow::Result<()>>()
     })?;
-    Ok(order.count())
+    Ok(done.into_inner())
 }
 
 impl Order {

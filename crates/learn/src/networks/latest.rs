@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use banyan_games::{Kind, Move, Rules, Terms};
 use banyan_selfplay::game::decode;
 
+use super::folder::Folder;
 use super::shard;
 
 /// A game of self-play.
@@ -70,7 +71,7 @@ fn newest(games: &Path) -> anyhow::Result<Option<PathBuf>> {
     let entries = std::fs::read_dir(games);
     let entries = entries.with_context(|| format!("cannot read folder {}", games.display()))?;
     let numbered = entries.flatten().filter_map(|entry| {
-        let number = entry.file_name().to_str()?.strip_prefix('g')?.parse::<u32>().ok()?;
+        let number = Folder::generation_of(&entry.path())?;
         let has_games = std::fs::read_dir(entry.path()).ok()?.next().is_some();
         has_games.then(|| (number, entry.path()))
     });

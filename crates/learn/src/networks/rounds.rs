@@ -4,7 +4,7 @@ use super::by_net::ByNet;
 use super::contest::{self, Terms};
 use super::folder::{Folder, Generation};
 use super::following::Following;
-use super::generate::{Order, generate};
+use super::generate::{Order, Until, generate};
 use super::player::{self, By, Player};
 use super::players::Call;
 use super::progress::Progress;
@@ -24,6 +24,7 @@ use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Generations in a row that may fail the gate.
 const FAILURES_MAX: usize = 3;
@@ -100,6 +101,8 @@ pub struct Stages<H: Args> {
     pub torch: Torch,
     /// The gate that judges them.
     pub gate: Gate,
+    /// Whether games of the next generation are played while a network is fitted.
+    pub overlap: bool,
 }
 
 /// The generation that is under way: after the last that has been judged.
@@ -110,7 +113,7 @@ pub fn current(folder: &Folder) -> anyhow::Result<u32> {
     Ok(folder.history()?.last().map_or(0, |last| last.number + 1))
 }
 
-/// Plays what is missing of a generation's games.
+/// Plays what is missing of a generation's games; returns how many there are then.
 ///
 /// # Errors
 /// As [`generate`].
@@ -118,7 +121,7 @@ pub fn self_play<H: Args>(
     folder: &Folder,
     generation: u32,
     (asked, torch, call): (&SelfPlay<H>, &Torch, Call<'_, H>),
-    out: &mut (impl Write + Send),
+    (until, out): (Until<'_>, &mut (impl Write + Send)),
 ) -> anyhow::Result<u64> {
     let mut player = Player::of(folder.game(), &folder.best())?;
     if asked.torch {
@@ -142,7 +145,7 @@ pub fn self_play<H: Args>(
         let mut progress = progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         progress.told(done, players.told().or_else(|| following.told()).as_deref());
     };
-    generate(folder, &following, (generation, &order), &*players, &told)
+    generate(folder, &following, (generation, &order), (&*players, until), &told)
 }
 
 /// Plays a generation's network against the best one.
@@ -193,9 +196,11 @@ impl<H: Args> Stages<H> {
         out: &mut (impl Write + Send),
     ) -> anyhow::Result<Generation> {
         let number = current(folder)?;
-        let games = self_play(folder, number, (&self.self_play, &self.torch, call), out)?;
+        let playing = (&self.self_play, &self.torch, call);
+        let games = self_play(folder, number, playing, (&|| false, out))?;
         let network = match Network::load(&folder.network(number)) {
             Ok(network) => network,
+            Err(_) if self.overlap => self.fit_and_play(folder, number, (call, out))?,
             Err(_) => self.fit.run(folder, number, &self.torch)?,
         };
         let quality = self.measure(folder, number, &network)?;
@@ -225,6 +230,29 @@ impl<H: Args> Stages<H> {
         };
         folder.note(generation.clone())?;
         Ok(generation)
+    }
+
+    /// Fits, and plays games of the next generation by the network that plays now until the fit has ended.
+    fn fit_and_play(
+        &self,
+        folder: &Folder,
+        number: u32,
+        (call, out): (Call<'_, H>, &mut (impl Write + Send)),
+    ) -> anyhow::Result<Network> {
+        let (fit, torch, has_ended) = (&self.fit, &self.torch, AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            let fit = scope.spawn(|| {
+                let network = fit.run(folder, number, torch);
+                has_ended.store(true, Ordering::Relaxed);
+                network
+            });
+            let until = || has_ended.load(Ordering::Relaxed);
+            let playing = (&self.self_play, torch, call);
+            let games = self_play(folder, number + 1, playing, (&until, &mut *out));
+            let network = fit.join().expect("a thread that does not panic")?;
+            writeln!(out, "generation {}: {} games while the fit ran", number + 1, games?)?;
+            Ok(network)
+        })
     }
 
     fn measure(
@@ -288,8 +316,8 @@ mod tests {
         alone(player, 1)
     }
 
-    /// Stands for Python: writes a network of chance weights where the fit is to go.
-    fn python(folder: &Path) -> std::path::PathBuf {
+    /// Stands for Python: writes a network of chance weights where the fit is to go, after a command of the shell's.
+    fn python(folder: &Path, first: &str) -> std::path::PathBuf {
         let network = Network::random_for(&ENCODING, (1, 16), 1).unwrap();
         let (float, mut largest) = (network.dequantise(), Largest::none(1));
         for sample in Sample::draw(network.shape(), (7, 7), 5, 5) {
@@ -298,7 +326,7 @@ mod tests {
         let trained = folder.join("trained");
         std::fs::write(&trained, Trained { network: float, largest }.write().unwrap()).unwrap();
         let script = format!(
-            "#!/bin/sh\nwhile [ \"$1\" != --to ]; do shift; done\ncp {} \"$2\"\n",
+            "#!/bin/sh\n{first}\nwhile [ \"$1\" != --to ]; do shift; done\ncp {} \"$2\"\n",
             trained.display()
         );
         let path = folder.join("python");
@@ -336,6 +364,7 @@ mod tests {
             fit,
             torch,
             gate: Gate { visits: 2, pairs: 2, sprt, percent: 55.0 },
+            overlap: false,
         }
     }
 
@@ -354,7 +383,7 @@ mod tests {
         assert!(words.contains("gomoku.safetensors: ") && !words.contains("python"), "{words}");
         stages.fit.teacher = None;
 
-        stages.torch.python = Some(python(home.path()));
+        stages.torch.python = Some(python(home.path(), ""));
         let words = format!("{:#}", stages.run(&folder, 9, (&call, &mut out)).unwrap_err());
         assert_eq!(words, "3 generations in a row won less than 55 % against the best");
         assert_eq!(std::fs::read(folder.shard(0, 0)).unwrap(), shard);
@@ -364,5 +393,26 @@ mod tests {
         assert_eq!((history[0].player.as_str(), history[0].gate), ("heavy", None));
         assert_eq!(history[1].player, history[0].network);
         assert!(history[1].gate.is_some());
+    }
+
+    #[test]
+    fn games_of_the_next_generation_are_played_while_a_fit_runs_and_no_longer() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(&home.path().join("loop"), Kind::Go).unwrap();
+        // The fit ends when a shard of the next generation is there, or does not end well after a minute.
+        let wait = format!(
+            "for _ in $(seq 600); do [ -e {0} ] && break; sleep 0.1; done; [ -e {0} ] || exit 1",
+            folder.shard(1, 0).display()
+        );
+        let mut stages = stages(python(home.path(), &wait));
+        stages.overlap = true;
+        let mut out = Vec::new();
+        let generation = stages.round(&folder, &call, &mut out).unwrap();
+        assert_eq!((generation.number, generation.games), (0, 4));
+        let said = String::from_utf8(out).unwrap();
+        assert!(said.contains("generation 1: ") && said.contains("while the fit ran"), "{said}");
+        let playing = (&stages.self_play, &stages.torch, &call as Call<'_, OneThread>);
+        let none = self_play(&folder, 2, playing, (&|| true, &mut Vec::new())).unwrap();
+        assert_eq!((none, shard::list(&folder.games(2)).unwrap().len()), (0, 0));
     }
 }

@@ -61,18 +61,18 @@ fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| format!("{text:?}: must be a number from 0 to 0.9"))
 }
 
-/// Makes the rows that are missing; returns how many shards had none.
+/// Makes the rows that are missing of games of generations up to this one; returns how many shards had none.
 ///
 /// # Errors
 /// A shard that is none, a file that cannot be written.
-pub fn export(folder: &Folder) -> anyhow::Result<usize> {
+pub fn export(folder: &Folder, generation: u32) -> anyhow::Result<usize> {
     let encoding = encoding(folder)?;
     let (games, to) = (folder.all_games(), folder.rows(encoding.version));
     let place = |from: PathBuf| {
         let inner = from.strip_prefix(&games).unwrap_or(&from).to_string_lossy().into_owned();
         (from, to.join(inner.replace(shard::EXTENSION, "rows")))
     };
-    let mut missing: Vec<_> = shard::list(&games)?.into_iter().map(place).collect();
+    let mut missing: Vec<_> = shards(folder, generation)?.into_iter().map(place).collect();
     missing.retain(|(_, path)| !path.exists());
     let rules = Rules::new(folder.game(), Terms::of(folder.game()))?;
     let make = |(from, path): &(PathBuf, PathBuf)| {
@@ -98,13 +98,22 @@ fn may_begin(network: &Network, ours: &Encoding<'_>) -> Result<(), Unfit> {
     network.check_for(&Encoding { game: if akin { game } else { ours.game }, ..*ours })
 }
 
-/// Shortest and longest side of the boards of a folder's games.
-fn sides(games: &Path) -> anyhow::Result<(usize, usize)> {
+/// Shards of generations up to this one: those of the next may be there already, played ahead.
+fn shards(folder: &Folder, generation: u32) -> anyhow::Result<Vec<PathBuf>> {
+    let mut shards = shard::list(&folder.all_games())?;
+    let of = |shard: &PathBuf| shard.parent().and_then(Folder::generation_of);
+    shards.retain(|shard| of(shard).is_none_or(|it| it <= generation));
+    Ok(shards)
+}
+
+/// Shortest and longest side of the boards of a folder's games of generations up to this one.
+fn sides(folder: &Folder, generation: u32) -> anyhow::Result<(usize, usize)> {
     let mut sides = Vec::new();
-    for path in shard::list(games)? {
+    for path in shards(folder, generation)? {
         // All games of a shard are of one size.
         sides.extend(shard::first(&path)?.map(|game| game.size as usize));
     }
+    let games = folder.all_games();
     let least = sides.iter().min().with_context(|| format!("no games in {}", games.display()))?;
     Ok((*least, sides.iter().copied().max().unwrap_or(*least)))
 }
@@ -115,7 +124,7 @@ impl Fit {
     /// # Errors
     /// Python that is not there or fails, with its last words above ours; weights that make no network.
     pub fn run(&self, folder: &Folder, generation: u32, torch: &Torch) -> anyhow::Result<Network> {
-        export(folder)?;
+        export(folder, generation)?;
         let float = folder.float(generation);
         float.parent().map_or(Ok(()), std::fs::create_dir_all)?;
         self.python(folder, &float, (generation, torch))?;
@@ -127,22 +136,25 @@ impl Fit {
         );
         let Encoding { game, version: encoding, .. } = encoding(folder)?;
         let game = game.to_owned();
-        let sides = self.sides(folder)?;
+        let sides = self.sides(folder, generation)?;
         let about = About { game, encoding, sides, provenance };
         let network = Trained::read(&bytes)?.quantise(about)?;
         put(&folder.network(generation), &network.write()?)?;
         Ok(network)
     }
 
-    /// Shortest and longest side of the boards learned on, those of the network that it begins with among them.
-    fn sides(&self, folder: &Folder) -> anyhow::Result<(usize, usize)> {
-        let (least, most) = sides(&folder.all_games())?;
-        let Some(from) = &self.from else { return Ok((least, most)) };
-        let before = Network::load(from).with_context(|| format!("{}", from.display()))?;
-        let About { game, sides: before, .. } = before.about();
-        // Of a kindred game's boards nothing is known in this one.
-        let known = if game == encoding(folder)?.game { *before } else { (least, most) };
-        Ok((least.min(known.0), most.max(known.1)))
+    /// Shortest and longest side of the boards learned on, those of the networks that it goes on from among them.
+    fn sides(&self, folder: &Folder, generation: u32) -> anyhow::Result<(usize, usize)> {
+        let (mut least, mut most) = sides(folder, generation)?;
+        for path in folder.networks()?.iter().chain(&self.from) {
+            let before = Network::load(path).with_context(|| format!("{}", path.display()))?;
+            let About { game, sides, .. } = before.about();
+            // Of a kindred game's boards nothing is known in this one.
+            if game == encoding(folder)?.game {
+                (least, most) = (least.min(sides.0), most.max(sides.1));
+            }
+        }
+        Ok((least, most))
     }
 
     fn python(
@@ -243,15 +255,40 @@ mod tests {
     fn boards_of_the_network_begun_with_count_as_learned() {
         let home = tempfile::tempdir().unwrap();
         let folder = folder(home.path(), Kind::Go, 9);
-        assert_eq!(from(None).sides(&folder).unwrap(), (9, 9));
-        assert_eq!(from(Some("go.safetensors")).sides(&folder).unwrap(), (7, 19));
+        assert_eq!(from(None).sides(&folder, 0).unwrap(), (9, 9));
+        assert_eq!(from(Some("go.safetensors")).sides(&folder, 0).unwrap(), (7, 19));
+    }
+
+    #[test]
+    fn boards_of_a_folders_networks_count_as_learned() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = folder(home.path(), Kind::Go, 9);
+        let earlier = folder.network(3);
+        std::fs::create_dir_all(earlier.parent().unwrap()).unwrap();
+        std::fs::copy("../../models/go.safetensors", &earlier).unwrap();
+        assert_eq!(from(None).sides(&folder, 0).unwrap(), (7, 19));
+        std::fs::write(&earlier, "no network").unwrap();
+        let words = format!("{:#}", from(None).sides(&folder, 0).unwrap_err());
+        assert!(words.contains("g003.safetensors"), "{words}");
+    }
+
+    #[test]
+    fn rows_are_of_games_up_to_the_generation_that_learns() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = folder(home.path(), Kind::Go, 9);
+        let later = folder.shard(1, 0);
+        std::fs::create_dir_all(later.parent().unwrap()).unwrap();
+        std::fs::copy(folder.games(0).join(format!("0.{}", shard::EXTENSION)), &later).unwrap();
+        assert_eq!(export(&folder, 0).unwrap(), 1);
+        assert_eq!(export(&folder, 1).unwrap(), 1);
+        assert_eq!(export(&folder, 1).unwrap(), 0);
     }
 
     #[test]
     fn boards_of_a_kindred_game_do_not() {
         let home = tempfile::tempdir().unwrap();
         let folder = folder(home.path(), Kind::Connect6, 19);
-        assert_eq!(from(Some("gomoku.safetensors")).sides(&folder).unwrap(), (19, 19));
+        assert_eq!(from(Some("gomoku.safetensors")).sides(&folder, 0).unwrap(), (19, 19));
     }
 
     #[test]
