@@ -249,6 +249,21 @@ class Fitting(unittest.TestCase):
         network.rounds = False
         return float((found[0] - wanted[0]).abs().mean())
 
+    def test_a_leap_of_the_head_takes_no_steps_from_its_channels_while_it_rounds(self):
+        network = Tower(Shape.tower(1, 32, PLANES, GLOBALS))
+        planes, globals_ = torch.rand(2, PLANES, SIDE, SIDE), torch.zeros(2, GLOBALS)
+        network(planes, globals_)
+        usual, inner = network.head_most.most.clone(), network.blocks[0].inner.most.clone()
+        network.rounds = True
+        network(100 * planes, globals_)
+        self.assertEqual(network.head_most.most, usual)
+        self.assertGreater(network.blocks[0].inner.most, 2 * inner)
+        head, _ = network.head_of(network.trunk(100 * planes, globals_))
+        self.assertLessEqual(float(head.max()), float(usual) * 1.0001)
+        network.rounds = False
+        network(100 * planes, globals_)
+        self.assertGreater(network.head_most.most, 10 * usual)
+
     def test_a_fit_begins_with_a_network_and_grows_it(self):
         small = Tower(Shape.tower(1, 32, PLANES, GLOBALS))
         with torch.no_grad():
