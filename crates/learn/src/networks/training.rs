@@ -125,6 +125,7 @@ impl Fit {
     /// Python that is not there or fails, with its last words above ours; weights that make no network.
     pub fn run(&self, folder: &Folder, generation: u32, torch: &Torch) -> anyhow::Result<Network> {
         export(folder, generation)?;
+        let sides = self.sides(folder, generation)?;
         let float = folder.float(generation);
         float.parent().map_or(Ok(()), std::fs::create_dir_all)?;
         self.python(folder, &float, (generation, torch))?;
@@ -136,18 +137,21 @@ impl Fit {
         );
         let Encoding { game, version: encoding, .. } = encoding(folder)?;
         let game = game.to_owned();
-        let sides = self.sides(folder, generation)?;
         let about = About { game, encoding, sides, provenance };
         let network = Trained::read(&bytes)?.quantise(about)?;
         put(&folder.network(generation), &network.write()?)?;
         Ok(network)
     }
 
-    /// Shortest and longest side of the boards learned on, those of the networks that it goes on from among them.
+    /// Shortest and longest side of the boards learned on, those of the networks that it goes on from among them; a
+    /// damaged one of this generation, which is to be replaced, is passed over.
     fn sides(&self, folder: &Folder, generation: u32) -> anyhow::Result<(usize, usize)> {
         let (mut least, mut most) = sides(folder, generation)?;
         for path in folder.networks()?.iter().chain(&self.from) {
-            let before = Network::load(path).with_context(|| format!("{}", path.display()))?;
+            let before = match Network::load(path) {
+                Err(_) if *path == folder.network(generation) => continue,
+                before => before.with_context(|| format!("{}", path.display()))?,
+            };
             let About { game, sides, .. } = before.about();
             // Of a kindred game's boards nothing is known in this one.
             if game == encoding(folder)?.game {
@@ -268,8 +272,9 @@ mod tests {
         std::fs::copy("../../models/go.safetensors", &earlier).unwrap();
         assert_eq!(from(None).sides(&folder, 0).unwrap(), (7, 19));
         std::fs::write(&earlier, "no network").unwrap();
-        let words = format!("{:#}", from(None).sides(&folder, 0).unwrap_err());
+        let words = format!("{:#}", from(None).sides(&folder, 4).unwrap_err());
         assert!(words.contains("g003.safetensors"), "{words}");
+        assert_eq!(from(None).sides(&folder, 3).unwrap(), (9, 9));
     }
 
     #[test]
