@@ -151,8 +151,8 @@ class Tower(nn.Module):
     def activations(self, value, place, step=None):
         """Activations above 0, in 255 steps where asked for.
 
-        While the head rounds, its unit stays that which its channels were evened out to: one that is hardly ever above
-        0 was scaled up there, and where it leaps it is cut off, in place of taking the steps of all others.
+        While the head rounds, its unit stays that which its channels were evened out to: a channel that is hardly ever
+        above 0 was scaled up there, and where it leaps it is cut off, in place of taking the steps of all others.
         """
         value = functional.relu(value)
         if self.training and not (self.rounds and place is self.head_most):

@@ -34,7 +34,7 @@ pub struct Folder {
 pub struct Generation {
     /// Number, counted from 0.
     pub number: u32,
-    /// Player of its games: `heavy`, or the digest of a network.
+    /// Player of its last games: `heavy`, or the digest of a network.
     pub player: String,
     /// Games, count.
     pub games: u64,

@@ -113,6 +113,14 @@ pub fn current(folder: &Folder) -> anyhow::Result<u32> {
     Ok(folder.history()?.last().map_or(0, |last| last.number + 1))
 }
 
+/// Player of a generation's last games, by their shard: all of them may have been played ahead.
+fn last_player(folder: &Folder, generation: u32) -> anyhow::Result<String> {
+    let games = folder.games(generation);
+    let shards = shard::list(&games)?;
+    let last = shards.last().with_context(|| format!("no games in {}", games.display()))?;
+    Ok(shard::header(last)?.player)
+}
+
 /// Plays what is missing of a generation's games; returns how many there are then.
 ///
 /// # Errors
@@ -214,7 +222,7 @@ impl<H: Args> Stages<H> {
         )?;
         let tally = gate(folder, number, (self.self_play.sizes(folder), &self.gate), out)?;
         let is_published = tally.is_none_or(|tally| self.gate.passes(&tally));
-        let player = Player::of(folder.game(), &folder.best())?.name();
+        let player = last_player(folder, number)?;
         if is_published {
             put(&folder.best(), &network.write()?)?;
         }
@@ -399,10 +407,10 @@ mod tests {
     fn games_of_the_next_generation_are_played_while_a_fit_runs_and_no_longer() {
         let home = tempfile::tempdir().unwrap();
         let folder = Folder::open(&home.path().join("loop"), Kind::Go).unwrap();
-        // The fit ends when a shard of the next generation is there, or does not end well after a minute.
+        // The fit ends when the last shard of the next generation is there, or does not end well after a minute.
         let wait = format!(
             "for _ in $(seq 600); do [ -e {0} ] && break; sleep 0.1; done; [ -e {0} ] || exit 1",
-            folder.shard(1, 0).display()
+            folder.shard(1, 1).display()
         );
         let mut stages = stages(python(home.path(), &wait));
         stages.overlap = true;
@@ -410,9 +418,12 @@ mod tests {
         let generation = stages.round(&folder, &call, &mut out).unwrap();
         assert_eq!((generation.number, generation.games), (0, 4));
         let said = String::from_utf8(out).unwrap();
-        assert!(said.contains("generation 1: ") && said.contains("while the fit ran"), "{said}");
+        assert!(said.contains("generation 1: 4 games while the fit ran"), "{said}");
+        // Heavy playouts chose all of its moves, though a network is the best by now.
+        let ahead = stages.round(&folder, &call, &mut Vec::new()).unwrap();
+        assert_eq!((ahead.number, ahead.player.as_str()), (1, "heavy"));
         let playing = (&stages.self_play, &stages.torch, &call as Call<'_, OneThread>);
-        let none = self_play(&folder, 2, playing, (&|| true, &mut Vec::new())).unwrap();
-        assert_eq!((none, shard::list(&folder.games(2)).unwrap().len()), (0, 0));
+        let none = self_play(&folder, 5, playing, (&|| true, &mut Vec::new())).unwrap();
+        assert_eq!((none, shard::list(&folder.games(5)).unwrap().len()), (0, 0));
     }
 }
