@@ -336,6 +336,43 @@ fn errors_have_one_form_and_say_nothing_twice() {
 }
 
 #[test]
+fn nothing_is_written_over_what_is_no_output_and_what_would_be_ignored_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("Unicode").to_owned();
+    let (dir, book, history) = (path(""), path("a.book"), path("loop.json"));
+    let built = ["book", "build", "--game", "gomoku", "--book", &book, "--time", "1s"];
+    let built = banyan(&[&built[..], &["--playouts", "100", "--threads", "1"]].concat(), None, &[]);
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    std::fs::write(&history, "[]").expect("written");
+    let plot = ["train", "plot", "--dir", &dir, "--to"];
+    for (args, words) in [
+        (&["book", "export", "--book", &book, "--out", &book][..], "would be written over"),
+        (&["book", "build", "--game", "gomoku", "--book", "shipped"], "part of the program"),
+        (&[&plot[..], &[&history]].concat(), "loop.json is no drawing, and would be written over"),
+        (&["train", "gate", "--dir", &dir], "generation 0 has no network yet"),
+        (&["train", "fit", "--dir", &dir, "--shape", "4"], "must be BLOCKSxCHANNELS"),
+        (&["train", "run", "--dir", &dir, "--percent", "nan"], "must be a number from 0 to 100"),
+        (&["train", "run", "--dir", &dir, "--pairs", "0"], "0 is not in 1.."),
+        (&["train", "patterns", "--dir", &dir, "--step", "nan"], "expected a number above 0"),
+        (
+            &["search", "--game", "othello", "--engine", "alphabeta", "--checkpoint", &book],
+            "--checkpoint keeps a tree",
+        ),
+    ] {
+        let output = banyan(args, None, &[]);
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {log}");
+        assert!(log.contains(words), "{args:?}: {log}");
+    }
+    assert_eq!(std::fs::read_to_string(&history).expect("it"), "[]");
+    assert!(banyan(&["book", "check", "--book", &book], None, &[]).status.success());
+    // A drawing may be drawn again.
+    let drawing = path("a.svg");
+    let drawn = || banyan(&[&plot[..], &[&drawing]].concat(), None, &[]).status;
+    assert!(drawn().success() && drawn().success());
+}
+
+#[test]
 fn what_nobody_searched_is_no_best_move() {
     for (more, words) in [
         (&["--threads", "1", "--time", "0s"][..], "0 playouts in "),

@@ -27,6 +27,12 @@ pub(super) fn run(args: &SearchArgs) -> anyhow::Result<()> {
         config.search.rules = game.rules.clone();
         config.search.settings = config.search.settings.under(&game.rules);
     }
+    let classical = config.search.settings.engines.classical.as_ref();
+    if args.checkpoint.is_some() && classical.is_some_and(|it| !it.is_implied) {
+        anyhow::bail!(
+            "--checkpoint keeps a tree, and a classical engine grows none: expected --engine uct, or no --checkpoint"
+        );
+    }
     let rules = config.search.rules.clone();
     with_game!(&rules, G, rules => {
         let record = match &game {

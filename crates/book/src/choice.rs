@@ -107,7 +107,8 @@ impl Paths {
     fn may_take(&self, graph: &Graph, id: usize) -> bool {
         let node = &graph.nodes[id];
         match node.state {
-            State::Waiting => true,
+            // The last moves that were tried are valued too, and what is wanted, however far.
+            State::Waiting => node.wanted > 0 || node.line.len() <= self.plies_max,
             State::Valued => node.spare.is_some() && node.line.len() < self.plies_max,
             State::Proven => false,
         }
@@ -215,5 +216,21 @@ mod tests {
         assert_eq!(next(&graph, Costs::DROP_OUT, &[]), None);
         let paths = Paths { costs: Costs::DROP_OUT, plies_max: 0 };
         assert_eq!(paths.cheapest(&fork(0.1), &HashSet::new()), None);
+    }
+
+    #[test]
+    fn what_games_left_unjudged_too_deep_is_left_alone_unless_it_is_wanted() {
+        let mut graph = fork(0.1);
+        for node in &mut graph.nodes {
+            node.state = State::Waiting;
+        }
+        let waiting: HashSet<usize> = [0, 1, 2].into();
+        let next = |graph: &Graph, plies_max| {
+            Paths { costs: Costs::DROP_OUT, plies_max }.cheapest(graph, &waiting)
+        };
+        assert_eq!(next(&graph, 1), None);
+        assert_eq!(next(&graph, 2), Some(vec![0, 1, 3]));
+        graph.nodes[3].wanted = 1;
+        assert_eq!(next(&graph, 1), Some(vec![3]));
     }
 }

@@ -47,9 +47,7 @@ pub enum BookError {
         expected: String,
     },
     /// Contents that cannot be.
-    #[error(
-        "{file} is damaged: {reason}: expected a whole book, `banyan book check --book {file}` says more"
-    )]
+    #[error("{file} is damaged: {reason}: expected a whole book")]
     Damaged {
         /// Its name.
         file: String,

@@ -7,6 +7,7 @@ use banyan_records::sgf::{Header, ply_text, write_sgf};
 
 use crate::book::Book;
 use crate::graph::{Edge, Graph};
+use crate::place::pass_if_forced;
 
 /// Lines of `MOVES; value V, visits N, games N`, the value for who played the last of the moves.
 pub fn lines<G: Listed>(book: &Book<G>) -> String {
@@ -69,11 +70,7 @@ impl Writer<'_> {
             let color: Color = position.side_to_move();
             let mut next = position.clone();
             next.play(mv);
-            let mut moves = Vec::new();
-            next.legal_moves(&mut moves);
-            if moves == [banyan_games::Move::PASS] {
-                next.play(banyan_games::Move::PASS);
-            }
+            pass_if_forced(&mut next);
             let back = next.key().symmetry.inverse();
             if has_variations {
                 text.push_str("\n(");

@@ -146,14 +146,14 @@ impl Graph {
         id
     }
 
-    /// Puts a move of the book between two nodes, unless it is there.
-    pub fn link(&mut self, parent: usize, mv: Move, child: usize) {
+    /// Puts a move of the book between two nodes, unless it is there; tells whether it is new.
+    pub fn link(&mut self, parent: usize, mv: Move, child: usize) -> bool {
         let edges = &mut self.nodes[parent].edges;
-        if let Err(at) = edges.binary_search_by_key(&mv, |edge| edge.mv) {
-            edges.insert(at, Edge { mv, child, visits: 0, games: 0, points: 0 });
-            self.nodes[child].parents.push(parent);
-            self.changed_edges.insert((parent, mv));
-        }
+        let Err(at) = edges.binary_search_by_key(&mv, |edge| edge.mv) else { return false };
+        edges.insert(at, Edge { mv, child, visits: 0, games: 0, points: 0 });
+        self.nodes[child].parents.push(parent);
+        self.changed_edges.insert((parent, mv));
+        true
     }
 
     /// The edge of a move, to be changed.

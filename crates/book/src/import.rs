@@ -2,6 +2,7 @@
 //! where losers left it, to be looked into first.
 
 use banyan_games::{Color, Listed, Move, Record};
+use banyan_records::passes::is_forced;
 
 use crate::book::Book;
 use crate::error::BookError;
@@ -84,12 +85,12 @@ impl<G: Listed> Game<G> {
         let loser = self.winner.flatten().map(|winner| !winner);
         let Some(player) = &whose.player else { return Some(loser) };
         let is_own = |side: &Color| self.names[side.index()].as_ref() == Some(player);
-        let own = Color::BOTH.into_iter().find(is_own)?;
+        Color::BOTH.into_iter().find(is_own)?;
         match loser {
             Some(loser) if is_own(&loser) => Some(Some(loser)),
             Some(_) => Some(None),
             // Drawn, or nobody knows: good enough where it was drawn.
-            None => self.winner.map(|_| own).map(|_| None),
+            None => self.winner.map(|_| None),
         }
     }
 }
@@ -102,7 +103,7 @@ fn path<G: Listed>(book: &Book<G>, record: &Record<G>, plies: usize) -> Path<G> 
     for at in 0..record.plies().len() {
         let (_, mv) = record.plies()[at];
         let (place, _) = path.last().expect("the start at least");
-        if mv.is_pass() && record.position_after(at).legal_count() == 1 {
+        if mv.is_pass() && is_forced(record.position_after(at)) {
             continue;
         }
         if path.len() > plies {
@@ -143,20 +144,21 @@ fn add<G: Listed>(
     };
     // A game that nobody knows the end of shows what is played, and not what it is worth.
     let counted = u64::from(winner.is_some());
-    let mut before: Option<(usize, Move)> = None;
-    let mut last = 0;
+    let mut before: Option<(usize, &Place<G>, Move)> = None;
+    let mut ids = Vec::new();
     for (place, mv) in path {
         let id = graph.at(place);
-        if let Some((parent, mv)) = before {
+        if let Some((parent, from, mv)) = before {
             let side = graph.nodes[parent].side;
-            graph.link(parent, mv, id);
+            let is_new = graph.link(parent, mv, id);
             if let Some(edge) = graph.edge_mut(parent, mv) {
                 edge.games += 1;
                 edge.points += points(side);
             }
             let node = &mut graph.nodes[parent];
             // Its best move outside the book may be this one, or one that symmetry makes one with it.
-            if node.state == State::Valued {
+            let is_spare = |(spare, _)| from.after(spare).is_none_or(|(it, _)| it.key == place.key);
+            if is_new && node.state == State::Valued && node.spare.is_some_and(is_spare) {
                 node.state = State::Waiting;
                 node.spare = None;
             }
@@ -165,25 +167,12 @@ fn add<G: Listed>(
         node.games += counted;
         node.points += counted * points(node.side);
         graph.changed.insert(id);
-        before = mv.map(|mv| (id, mv));
-        last = id;
+        before = mv.map(|mv| (id, place, mv));
+        ids.push(id);
     }
-    graph.nodes[last].value = graph.backed_up(last);
-    for parent in graph.nodes[last].parents.clone() {
-        graph.back_up(parent);
-    }
-}
-
-/// Legal moves, counted.
-trait LegalCount {
-    fn legal_count(&self) -> usize;
-}
-
-impl<G: banyan_games::Game> LegalCount for G {
-    fn legal_count(&self) -> usize {
-        let mut moves = Vec::new();
-        self.legal_moves(&mut moves);
-        moves.len()
+    // Each of them: what a node is worth may change though what is below it does not.
+    for id in ids.into_iter().rev() {
+        graph.back_up(id);
     }
 }
 
@@ -246,6 +235,71 @@ mod tests {
         let line = wanted.line.clone();
         let paths = Paths { costs: Costs::DROP_OUT, plies_max: 20 };
         assert_eq!(book.next(&paths).expect("work").task.place.line, line);
+    }
+
+    /// The one node whose line is so long.
+    fn at_depth(book: &Book<Gomoku>, plies: usize) -> usize {
+        let found = book.nodes().iter().position(|node| node.line.len() == plies);
+        found.expect("one")
+    }
+
+    /// Says what a node is worth, by a move that is not in the book.
+    fn judge(book: &mut Book<Gomoku>, id: usize, mv: &str, value: f64) {
+        let mv = Gomoku::new(&rules()).parse_move(mv).expect("a move");
+        let graph = book.graph_mut();
+        graph.nodes[id].state = State::Valued;
+        graph.nodes[id].spare = Some((mv, value));
+        graph.back_up(id);
+    }
+
+    #[test]
+    fn what_was_judged_stays_unless_the_move_it_was_judged_by_comes_in() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut book = book(&folder);
+        import(&mut book, &game("h8 h9 i10 a1", Color::Black), &ALL).expect("a game");
+        for (plies, value) in [(0, 0.6), (1, 0.3), (2, 0.7)] {
+            let id = at_depth(&book, plies);
+            judge(&mut book, id, "o15", value);
+        }
+        let before = book.nodes().to_vec();
+        import(&mut book, &game("h8 h9 i10 a1", Color::White), &ALL).expect("a game");
+        let judged = |node: &crate::graph::Node| (node.state, node.spare);
+        for (node, before) in book.nodes().iter().zip(&before) {
+            assert_eq!(judged(node), judged(before));
+        }
+        // Another move leaves it too; the move itself does not, nor one that symmetry makes one with it.
+        let key = before[2].key.clone();
+        import(&mut book, &game("h8 h9 i10 b2", Color::White), &ALL).expect("a game");
+        let there = |book: &Book<Gomoku>| book.graph().find(&key).expect("it");
+        assert_eq!(book.nodes()[there(&book)].spare, before[2].spare);
+        let line = book.nodes()[there(&book)].line.clone();
+        let mut record = Record::<Gomoku>::new(&rules());
+        line.iter().chain([&before[2].spare.expect("one").0]).for_each(|&mv| {
+            record.play(mv).expect("legal");
+        });
+        let names = [None, None];
+        let spare = Game { record, winner: Some(None), names };
+        import(&mut book, &spare, &ALL).expect("a game");
+        let node = &book.nodes()[there(&book)];
+        assert_eq!((node.state, node.spare), (State::Waiting, None));
+        assert_eq!(crate::check(&book), Vec::new());
+    }
+
+    #[test]
+    fn a_node_that_only_games_judged_is_judged_anew_where_a_game_goes_beyond_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut book = book(&folder);
+        for _ in 0..3 {
+            import(&mut book, &game("h8 h9", Color::Black), &ALL).expect("a game");
+        }
+        let first = at_depth(&book, 2);
+        assert!(book.nodes()[first].value > 0.8);
+        // The node beyond it is worth one half, and was made so.
+        let drawn = Game { winner: Some(None), ..game("h8 h9 i10 a1", Color::Black) };
+        import(&mut book, &drawn, &ALL).expect("a game");
+        assert_eq!(crate::check(&book), Vec::new());
+        let id = book.nodes().iter().position(|node| node.line.len() == 2).expect("one");
+        assert_eq!(book.nodes()[id].value, 0.5);
     }
 
     #[test]

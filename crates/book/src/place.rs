@@ -1,6 +1,7 @@
 //! A position as a book knows it: one for all its symmetric images.
 
 use banyan_games::{Game, Key, Kind, Move, Record, Size, Symmetry};
+use banyan_records::passes::is_forced;
 
 /// A position of a book, turned so that its key is packed as it stands, with a line that leads to it.
 #[derive(Clone, Debug)]
@@ -127,10 +128,8 @@ fn count<G: Game>(position: &G) -> usize {
     (0..position.size().area()).filter(|&at| position.stone(Move::point(at)).is_some()).count()
 }
 
-fn pass_if_forced<G: Game>(position: &mut G) {
-    let mut moves = Vec::new();
-    position.legal_moves(&mut moves);
-    if moves == [Move::PASS] {
+pub fn pass_if_forced<G: Game>(position: &mut G) {
+    if is_forced(position) {
         position.play(Move::PASS);
     }
 }

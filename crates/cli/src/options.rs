@@ -41,7 +41,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub use self::book::{
     BookArgs, BookBuildArgs, BookCommand, BookExportArgs, BookFileArgs, BookImportArgs,
-    BookProbeArgs, BookShowArgs, ExportFormat, Lot, OpeningArgs,
+    BookProbeArgs, BookShowArgs, ExportFormat, Lot, OpeningArgs, SHIPPED,
 };
 pub use self::cluster::{ClusterArgs, FarmArgs, JoinArgs, PORT, RemoteArgs, ServeArgs, WaitArgs};
 pub use self::engines::{EngineArg, EnginesArgs, MtdfStep};

@@ -159,7 +159,7 @@ pub fn play(
     color: Option<Color>,
     mv: Move,
 ) -> Result<(), IllegalMove> {
-    if passes::is_forced(record) && !mv.is_pass() {
+    if passes::is_forced(record.position()) && !mv.is_pass() {
         record.play(Move::PASS)?;
     }
     record.play_as(color.unwrap_or(record.position().side_to_move()), mv)

@@ -44,14 +44,15 @@ pub fn read(text: &str) -> Result<Vec<Problem>, ObfError> {
 fn problem(line: usize, text: &str) -> Result<Problem, String> {
     let mut parts = text.split(';').map(str::trim);
     let mut words = parts.next().unwrap_or_default().split_whitespace();
-    let squares = words.next().unwrap_or_default();
+    let stones = stones(words.next().unwrap_or_default())?;
     let side = match words.next() {
         Some("X" | "x" | "*") => Color::Black,
         Some("O" | "o") => Color::White,
-        other => return Err(format!("{other:?} is no side to move: expected X or O")),
+        Some(other) => return Err(format!("'{other}' is no side to move: expected X or O")),
+        None => return Err("no side to move: expected X or O after the squares".to_owned()),
     };
-    let record = Record::set_up(&OthelloRules, &stones(squares)?, side)
-        .map_err(|refused| refused.to_string())?;
+    let record =
+        Record::set_up(&OthelloRules, &stones, side).map_err(|refused| refused.to_string())?;
     let scores = parts.filter(|part| !part.is_empty()).map(|part| score(&record, part));
     let scores = scores.collect::<Result<_, _>>()?;
     Ok(Problem { line, record, scores })
@@ -111,7 +112,9 @@ mod tests {
         for (text, words) in [
             ("XO X", "line 1: 2 squares: expected 64"),
             (&format!("{} X", SQUARES.replace("OX", "QX")), "'Q' is no square"),
-            (&format!("\n{SQUARES}"), "line 2: None is no side to move"),
+            (&format!("\n{SQUARES}"), "line 2: no side to move: expected X or O"),
+            (&format!("{SQUARES} Q"), "'Q' is no side to move"),
+            ("garbage", "7 squares: expected 64"),
             (&format!("{SQUARES} X; F5"), "'F5' is no score"),
             (&format!("{SQUARES} X; Z9:+1"), "Z9"),
         ] {

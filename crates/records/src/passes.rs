@@ -3,9 +3,9 @@
 use banyan_games::{Game, IllegalMove, Move, Record};
 
 /// Tells whether the side to move can do nothing but pass.
-pub fn is_forced<G: Game>(record: &Record<G>) -> bool {
+pub fn is_forced<G: Game>(position: &G) -> bool {
     let mut moves = Vec::new();
-    record.position().legal_moves(&mut moves);
+    position.legal_moves(&mut moves);
     moves == [Move::PASS]
 }
 
@@ -14,7 +14,7 @@ pub fn is_forced<G: Game>(record: &Record<G>) -> bool {
 /// # Errors
 /// Rule that forbids it.
 pub fn play<G: Game>(record: &mut Record<G>, mv: Move) -> Result<(), IllegalMove> {
-    if !mv.is_pass() && is_forced(record) {
+    if !mv.is_pass() && is_forced(record.position()) {
         record.play(Move::PASS)?;
     }
     record.play(mv)
@@ -34,7 +34,7 @@ mod tests {
         let [black, white] = [Color::Black, Color::White].map(|side| {
             Record::<Othello>::set_up(&OthelloRules, &stones, side).expect("a position")
         });
-        assert!(is_forced(&white) && !is_forced(&black));
+        assert!(is_forced(white.position()) && !is_forced(black.position()));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Knows nothing of how a search is made.
 
-use super::game::{PlayedGame, Thought, code, winner_name};
+use super::game::{PlayedGame, SHARE_ONE, Thought, VALUE_ONE, code, winner_name};
 use super::learned::Learned;
 use super::opening::draw;
 use banyan_games::{Move, Outcome, Record, Rng};
@@ -13,9 +13,6 @@ const DECIDED: f64 = 0.04;
 
 /// Plies in a row after which a one-sided game counts as decided.
 const DECIDED_PLIES: u32 = 5;
-
-/// Shares are written in parts of this.
-const SHARE_ONE: f64 = 10_000.0;
 
 /// Visits of a search at most.
 pub const VISITS_MAX: u32 = 1 << 16;
@@ -121,7 +118,7 @@ impl<G: Learned> Playing<G> {
         let all: f64 = searched.shares.iter().map(|(_, share)| share).sum();
         if self.asked.is_full && all > 0.0 {
             let share = |&(mv, share): &(Move, f64)| {
-                let whole = (share / all * SHARE_ONE).round() as u16;
+                let whole = (share / all * f64::from(SHARE_ONE)).round() as u16;
                 (whole > 0).then(|| (code(mv, size), whole))
             };
             let policy: Vec<_> = searched.shares.iter().filter_map(share).collect();
@@ -130,7 +127,7 @@ impl<G: Learned> Playing<G> {
         }
         let is_one_sided = searched.value < DECIDED || searched.value > 1.0 - DECIDED;
         self.one_sided = if is_one_sided { self.one_sided + 1 } else { 0 };
-        self.values.push((searched.value * 1000.0).round() as i16);
+        self.values.push((searched.value * f64::from(VALUE_ONE)).round() as i16);
         let mv = searched.best.unwrap_or_else(|| self.by_lot(&searched.shares));
         self.record.play(mv).expect("a candidate is legal");
         self.ask();
@@ -177,7 +174,7 @@ impl<G: Learned> Playing<G> {
         self.proven = Some(Outcome::win(position.side_to_move()));
         let size = u32::from(position.size().width);
         let ply = self.record.plies().len() as u32;
-        let policy = vec![(code(first, size), SHARE_ONE as u16)];
+        let policy = vec![(code(first, size), SHARE_ONE)];
         self.thoughts.push(Thought { ply, visits: self.asked.visits, policy });
         self.values.push(1000);
         self.record.play(first).expect("a move of a win is legal");

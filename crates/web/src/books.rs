@@ -131,7 +131,7 @@ fn played<G: Playable>(rules: &G::Rules, moves: &str) -> Result<Record<G>, Strin
         passes::play(&mut record, mv).map_err(|error| wrong(&error))?;
     }
     // Books hold the position after it.
-    if passes::is_forced(&record) {
+    if passes::is_forced(record.position()) {
         let _ = record.play(Move::PASS);
     }
     Ok(record)

@@ -171,7 +171,7 @@ fn export(args: &ExportArgs) -> anyhow::Result<()> {
 }
 
 /// Tells whether two names are of one file, as far as can be known before it is there.
-fn is_same(one: &Path, other: &Path) -> bool {
+pub(super) fn is_same(one: &Path, other: &Path) -> bool {
     let place = |file: &Path| std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     place(one) == place(other)
 }

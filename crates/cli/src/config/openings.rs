@@ -7,10 +7,7 @@ use banyan_book::{BookError, Reader, Variety};
 use banyan_engine::Opening;
 use banyan_games::{Kind, Rules, Terms, with_game};
 
-use crate::options::{Lot, OpeningArgs};
-
-/// The name under which the books stand that are part of the program.
-const SHIPPED: &str = "shipped";
+use crate::options::{Lot, OpeningArgs, SHIPPED};
 
 /// A book that cannot be opened by.
 #[derive(Debug, thiserror::Error)]

@@ -11,6 +11,9 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::EngineArgs;
 use super::words::{COSTS, one_of};
 
+/// The name under which the books stand that are part of the program.
+pub const SHIPPED: &str = "shipped";
+
 /// Options of `banyan book`.
 #[derive(Clone, Debug, Args)]
 pub struct BookArgs {
@@ -41,8 +44,18 @@ pub enum BookCommand {
 #[derive(Clone, Debug, Args)]
 pub struct BookFileArgs {
     /// The book.
-    #[arg(long, env = "BANYAN_BOOK", value_name = "FILE")]
+    #[arg(long, env = "BANYAN_BOOK", value_name = "FILE", value_parser = file)]
     pub book: PathBuf,
+}
+
+/// A book's own file: front ends would not find one of that name.
+fn file(text: &str) -> Result<PathBuf, String> {
+    match text == SHIPPED {
+        true => {
+            Err("the name of the books that are part of the program: expected a file".to_owned())
+        }
+        false => Ok(text.into()),
+    }
 }
 
 /// Options of `banyan book build`.

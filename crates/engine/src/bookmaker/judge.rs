@@ -132,14 +132,14 @@ impl<G: Playable> Judge<G> for SessionJudge<G> {
 fn record<G: Playable>(place: &Place<G>) -> Record<G> {
     let mut record = Record::new(place.position.rules());
     for &mv in &place.line {
-        if passes::is_forced(&record) {
+        if passes::is_forced(record.position()) {
             let _ = record.play(Move::PASS);
         }
         if record.play(mv).is_err() {
             break;
         }
     }
-    if passes::is_forced(&record) {
+    if passes::is_forced(record.position()) {
         let _ = record.play(Move::PASS);
     }
     record

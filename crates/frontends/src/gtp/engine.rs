@@ -247,7 +247,10 @@ impl<G: Playable> Engine<G> {
 
 /// Puts in the pass that the rules force on the other side, where `color` can only then move.
 pub(super) fn make_turn_of<G: Playable>(color: Color, record: &mut Record<G>) {
-    if !G::TERRITORY && record.position().side_to_move() != color && passes::is_forced(record) {
+    if !G::TERRITORY
+        && record.position().side_to_move() != color
+        && passes::is_forced(record.position())
+    {
         let passed = record.play(Move::PASS);
         debug_assert!(passed.is_ok(), "a forced pass is legal");
     }

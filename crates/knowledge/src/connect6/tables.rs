@@ -186,6 +186,17 @@ impl Tables {
         self.digest
     }
 
+    /// Worth of a look with two stones left in the turn and with one, thousandths.
+    pub fn worth(&self, look: Look) -> [i16; 2] {
+        let [two, one, ..] = self.by_look[usize::from(look)];
+        [two, one]
+    }
+
+    /// Worth of having the move, with two stones left and with one, thousandths.
+    pub fn to_move(&self) -> [i32; 2] {
+        self.to_move
+    }
+
     /// Reads [`HEADER`], then lines of `LOOK TWO ONE`, a look or its mirror image once, worth so many
     /// thousandths with two stones left in the turn and with one; `to-move TWO ONE` is what the move is worth.
     /// `%` begins a remark; what is not named is worth 0.

@@ -168,9 +168,12 @@ def read(network, path):
     A network of fewer blocks or channels is grown: what is new is not listened to at first, so it computes the same.
     """
     tensors = {name: torch.from_numpy(tensor) for name, tensor in load_file(path).items()}
-    pooled, wanted = int(words_of(path)["pooled"]), network.shape.pooled
+    said = words_of(path)
+    pooled, wanted = int(said["pooled"]), network.shape.pooled
     if pooled != wanted:
         raise SystemExit(f"{path} pools {pooled} channels of a block, does not grow into one that pools {wanted}")
+    if int(said["blocks"]) > network.shape.blocks:
+        raise SystemExit(f"{path} has {said['blocks']} blocks, does not fit into {network.shape.blocks}")
     with torch.no_grad():
         for name, layer in network.layers():
             if f"{name}.weight" in tensors:
@@ -219,7 +222,10 @@ def begin(asked, planes, globals_):
     network = network.to(asked.device, memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(network.parameters(), lr=asked.rate, weight_decay=asked.decay)
     if os.path.exists(asked.checkpoint):
-        state = torch.load(asked.checkpoint, map_location=asked.device, weights_only=True)
+        try:
+            state = torch.load(asked.checkpoint, map_location=asked.device, weights_only=True)
+        except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
+            raise SystemExit(f"{asked.checkpoint} cannot be gone on from: {error}") from error
         if state["shape"] != vars(network.shape):
             raise SystemExit(f"{asked.checkpoint} is of shape {state['shape']}, asked for {vars(network.shape)}")
         network.load_state_dict(state["network"])

@@ -261,8 +261,10 @@ class Waiting:
         while found and (not batch or count + len(found[0].planes) <= SIZES[-1]):
             batch.append(found.popleft())
             count += len(batch[-1].planes)
-        if not found:
-            del self.by_size[size]
+        del self.by_size[size]
+        if found:
+            # What is left waits behind other boards.
+            self.by_size[size] = found
         return batch
 
 

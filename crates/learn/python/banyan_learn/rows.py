@@ -5,6 +5,7 @@ import os
 
 import numpy
 import torch
+from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 NAMES = ("planes", "globals", "policy", "outcome", "score", "ownership", "value")
@@ -88,18 +89,39 @@ def load(folder, newest, symmetries=tuple(range(8)), device="cpu"):
 
     What is learned from is turned and mirrored by lot, by these symmetries. All are held in the device's memory.
     """
-    learned, held, count = [], [], 0
-    for path in sorted(glob.glob(os.path.join(folder, "**", "*.rows"), recursive=True), reverse=True):
-        arrays = load_file(path)
-        is_held = arrays["game"] % HELD_OUT == 0
-        learned.append({name: arrays[name][~is_held] for name in NAMES})
-        held.append({name: arrays[name][is_held] for name in NAMES})
-        count += len(arrays["game"])
+    files, count = [], 0
+    for path in sorted(glob.glob(os.path.join(folder, "**", "*.rows"), recursive=True), key=age, reverse=True):
+        files.append(read(path))
+        count += len(files[-1]["game"])
         if count >= newest:
             break
     if count == 0:
         raise SystemExit(f"no rows in {folder}")
-    return Mixed(learned, symmetries, device), Mixed(held, device=device)
+    marks = [arrays["game"] % HELD_OUT == 0 for arrays in files]
+    if not any(mark.any() for mark in marks):
+        # Of a few games none may be drawn: the newest is held out.
+        marks = [numpy.zeros_like(mark) for mark in marks]
+        at = next(at for at, mark in enumerate(marks) if len(mark) > 0)
+        marks[at] = files[at]["game"] == files[at]["game"][-1]
+    learned = [{name: arrays[name][~mark] for name in NAMES} for arrays, mark in zip(files, marks, strict=True)]
+    held = [{name: arrays[name][mark] for name in NAMES} for arrays, mark in zip(files, marks, strict=True)]
+    learned, held = Mixed(learned, symmetries, device), Mixed(held, device=device)
+    if learned.count == 0:
+        raise SystemExit(f"all {held.count} rows in {folder} are held out: expected more games")
+    return learned, held
+
+
+def read(path):
+    """The tensors of a file of rows."""
+    try:
+        return load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise SystemExit(f"{path}: {error}: without it, it is made anew") from error
+
+
+def age(path):
+    """What sorts paths by the numbers in them, which are filled up with zeros: g999 before g1000."""
+    return [(len(part), part) for part in path.split(os.sep)]
 
 
 def together(files, device):

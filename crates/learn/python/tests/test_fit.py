@@ -183,6 +183,30 @@ class Fitting(unittest.TestCase):
         self.assertTrue(25 < sides.count(9) < 80, sides.count(9))
         self.assertEqual(sum(len(batch["outcome"]) for batch in held.all(8)), held.count)
 
+    def test_the_newest_rows_are_those_of_the_highest_numbers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for generation, count in [("g099", 100), ("g100", 100), ("g999", 200), ("g1000", 300)]:
+                os.mkdir(os.path.join(folder, generation))
+                save_file(some_rows(count, 1), os.path.join(folder, generation, "0000.rows"))
+            save_file(some_rows(400, 1), os.path.join(folder, "g1000", "10000.rows"))
+            for newest, count in [(400, 400), (401, 700), (701, 900), (901, 1000)]:
+                learned, held = rows.load(folder, newest)
+                self.assertEqual(learned.count + held.count, count)
+
+    def test_of_few_games_the_newest_is_held_out_and_one_alone_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, games in [("0000", [1, 1, 2, 2]), ("0001", [3, 3, 3, 5])]:
+                save_file({**some_rows(4, 1), "game": numpy.array(games, numpy.int32)}, os.path.join(folder, f"{name}.rows"))
+            learned, held = rows.load(folder, 8)
+            self.assertEqual((learned.count, held.count), (7, 1))
+            save_file({**some_rows(4, 1), "game": numpy.array([16, 3, 3, 5], numpy.int32)}, os.path.join(folder, "0000.rows"))
+            learned, held = rows.load(folder, 8)
+            self.assertEqual((learned.count, held.count), (7, 1))
+            for game in (7, 32):
+                save_file({**some_rows(2, 1), "game": numpy.full(2, game, numpy.int32)}, os.path.join(folder, "0002.rows"))
+                with self.assertRaisesRegex(SystemExit, "all 2 rows in .* are held out: expected more games"):
+                    rows.load(folder, 2)
+
     def test_a_board_of_one_symmetry_is_turned_by_that_alone(self):
         chance = numpy.random.default_rng(1)
         one = some_rows(1, 2)
@@ -288,6 +312,11 @@ class Fitting(unittest.TestCase):
             words = f"--rows {folder} --to net --checkpoint {folder}/none --shape 1x16 --from {path}"
             with self.assertRaisesRegex(SystemExit, "does not fit into"):
                 fit.begin(fit.arguments(words.split()), PLANES, GLOBALS)
+            for blocks in (2, 3):
+                fit.write(Tower(Shape.tower(blocks, 32, PLANES, GLOBALS)), path)
+                words = f"--rows {folder} --to net --checkpoint {folder}/none --shape 1x32 --from {path}"
+                with self.assertRaisesRegex(SystemExit, f"net has {blocks} blocks, does not fit into 1"):
+                    fit.begin(fit.arguments(words.split()), PLANES, GLOBALS)
 
     def test_a_network_whose_activations_are_evened_out_computes_the_same(self):
         torch.manual_seed(3)

@@ -138,8 +138,12 @@ fn train<G: Searchable, F: Sampled<Game = G>>(
     let Asked { passes, step, seed, .. } = *asked;
     let mut written = Ok(());
     learn(Course { step, passes, seed }, &mut fit, &learned, |pass, fit| {
-        let loss = loss(fit, &apart);
-        let line = writeln!(out, "pass {pass} of {passes}: apart, cross entropy {loss:.4}");
+        let line = if apart.is_empty() {
+            writeln!(out, "pass {pass} of {passes}")
+        } else {
+            let loss = loss(fit, &apart);
+            writeln!(out, "pass {pass} of {passes}: apart, cross entropy {loss:.4}")
+        };
         written = std::mem::replace(&mut written, Ok(())).and(line);
     });
     written?;

@@ -9,7 +9,7 @@ use super::torch::Torch;
 use super::training::Fit;
 use crate::files::put;
 use crate::{practisers, td, tuples};
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use banyan_games::Kind;
 use clap::{Args, Subcommand};
 use std::io::Write;
@@ -31,7 +31,8 @@ enum Command<H: Args> {
     Selfplay(Part<SelfPlay<H>>),
     /// Fit a network to all games of the folder.
     Fit(Part<Fit>),
-    /// Play the network of the generation that is under way against the best one.
+    /// Play the network of the generation that is under way against the best one, publish it if it passes, and begin
+    /// the next generation.
     Gate(GateArgs),
     /// Say what became of each generation.
     Status(Where),
@@ -128,6 +129,7 @@ impl Where {
         if !self.dir.is_dir() {
             bail!("there is no folder {}", self.dir.display());
         }
+        folder::check_game(&self.dir, self.game)?;
         folder::history(&self.dir)
     }
 }
@@ -185,7 +187,15 @@ pub fn run<H: Args + Clone>(
         Command::Plot(Plot { place, to }) => {
             let drawing = report::plot(&place.history()?);
             match to {
-                Some(path) => put(path, drawing.as_bytes()),
+                Some(path) => {
+                    let found = std::fs::read(path).unwrap_or_default();
+                    ensure!(
+                        found.is_empty() || found.starts_with(report::DRAWING.as_bytes()),
+                        "{} is no drawing, and would be written over: expected another name",
+                        path.display()
+                    );
+                    put(path, drawing.as_bytes())
+                }
                 None => Ok(out.write_all(drawing.as_bytes())?),
             }
         }

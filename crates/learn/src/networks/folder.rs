@@ -20,6 +20,9 @@ use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+/// Name of the folder of all games.
+const GAMES: &str = "games";
+
 /// A folder that this process alone writes to.
 #[derive(Debug)]
 pub struct Folder {
@@ -40,7 +43,7 @@ pub struct Generation {
     pub games: u64,
     /// Digest of the network fitted.
     pub network: String,
-    /// Mean cross entropy of the policy in games held out, in nats.
+    /// Mean cross entropy of the policy in its games that were held out, in nats; where none was, in its newest.
     pub policy_loss: f64,
     /// The same of win, draw and loss.
     pub outcome_loss: f64,
@@ -57,16 +60,7 @@ impl Folder {
     /// A folder that cannot be made, that another loop holds, or that holds games of another game.
     pub fn open(home: &Path, game: Kind) -> anyhow::Result<Folder> {
         let folder = Folder { home: home.to_owned(), game, _lock: own(home)? };
-        let games = folder.all_games();
-        let shards = if games.is_dir() { shard::list(&games)? } else { Vec::new() };
-        if let Some(path) = shards.first() {
-            let found = shard::header(path)?.game;
-            ensure!(
-                found == game.to_string(),
-                "{} holds games of {found}, not of {game}",
-                home.display()
-            );
-        }
+        check_game(home, game)?;
         Ok(folder)
     }
 
@@ -82,7 +76,7 @@ impl Folder {
 
     /// Folder of a generation's games.
     pub fn games(&self, generation: u32) -> PathBuf {
-        self.home.join(format!("games/g{generation:03}"))
+        self.all_games().join(format!("g{generation:03}"))
     }
 
     /// The generation whose games or rows a folder holds, by its name.
@@ -92,7 +86,7 @@ impl Folder {
 
     /// Folder of all games.
     pub fn all_games(&self) -> PathBuf {
-        self.home.join("games")
+        self.home.join(GAMES)
     }
 
     /// Folder of the rows of an encoding.
@@ -171,6 +165,24 @@ impl Folder {
     pub fn history(&self) -> anyhow::Result<Vec<Generation>> {
         history(&self.home)
     }
+}
+
+/// Refuses a folder that holds games of another game.
+///
+/// # Errors
+/// That, and shards that cannot be read.
+pub fn check_game(home: &Path, game: Kind) -> anyhow::Result<()> {
+    let games = home.join(GAMES);
+    let shards = if games.is_dir() { shard::list(&games)? } else { Vec::new() };
+    if let Some(path) = shards.first() {
+        let found = shard::header(path)?.game;
+        ensure!(
+            found == game.to_string(),
+            "{} holds games of {found}, not of {game}",
+            home.display()
+        );
+    }
+    Ok(())
 }
 
 /// Outcome of each generation of a folder, which another process may be writing to.

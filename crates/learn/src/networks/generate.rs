@@ -6,7 +6,12 @@ use super::players::Players;
 use super::shard::{self, Header};
 use super::sizes::Sizes;
 use banyan_selfplay::Wanted;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::HashMap;
+use std::sync::mpsc::{self, Sender};
+use std::time::Duration;
+
+/// How often those who play are asked anew how many shards they play at once.
+const LOOK: Duration = Duration::from_millis(250);
 
 /// Games that are asked for.
 #[derive(Clone, Debug)]
@@ -42,25 +47,43 @@ pub fn generate(
     told: &(impl Fn(u64) + Sync),
 ) -> anyhow::Result<u64> {
     std::fs::create_dir_all(folder.games(generation))?;
-    let shards = order.shards();
-    let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
-    let work = || -> anyhow::Result<()> {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= shards || until() {
-                return Ok(());
-            }
-            play_shard(folder, following, (generation, number), (order, players))?;
-            let games = order.sizes.games(number, order.shard);
-            told(done.fetch_add(games, Ordering::Relaxed) + games);
-        }
-    };
+    let mut numbers = 0..order.shards();
+    let (ended, ends) = mpsc::channel();
     std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..players.at_once().max(1)).map(|_| scope.spawn(work)).collect();
-        let ends = threads.into_iter().map(|it| it.join().expect("a thread that does not panic"));
-        ends.collect::<Vec<_>>().into_iter().collect::<anyhow::Result<()>>()
-    })?;
-    Ok(done.into_inner())
+        let (mut busy, mut done) = (HashMap::new(), 0);
+        loop {
+            while busy.len() < players.at_once().max(1)
+                && !until()
+                && let Some(number) = numbers.next()
+            {
+                let ended = Ended(ended.clone(), number);
+                let play = move || {
+                    let _ended = ended;
+                    play_shard(folder, following, (generation, number), (order, players))
+                };
+                busy.insert(number, scope.spawn(play));
+            }
+            if busy.is_empty() {
+                return Ok(done);
+            }
+            // Workers may have come meanwhile.
+            let Ok(number) = ends.recv_timeout(LOOK) else { continue };
+            let thread = busy.remove(&number).expect("a shard ends once");
+            thread.join().expect("a thread that does not panic")?;
+            done += order.sizes.games(number, order.shard);
+            told(done);
+        }
+    })
+}
+
+/// Says that a shard has ended, however it did.
+struct Ended(Sender<u64>, u64);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        // Nobody hears it where another shard has failed.
+        let _ = self.0.send(self.1);
+    }
 }
 
 impl Order {
@@ -91,4 +114,73 @@ fn play_shard(
     let games = players.play(order.sizes.of(number), &wanted)?;
     let header = Header::new(player.game, &name, &format!("{:?}", player.depths), generation);
     shard::write(&path, &header, &games)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Instant;
+
+    use banyan_games::Kind;
+    use banyan_selfplay::PlayedGame;
+
+    use super::super::player::Player;
+    use super::*;
+
+    /// One plays at first, and has not ended when three are there who only end together.
+    #[derive(Default)]
+    struct Coming(AtomicUsize);
+
+    impl Players for Coming {
+        fn at_once(&self) -> usize {
+            if self.0.load(Ordering::SeqCst) == 0 { 1 } else { 3 }
+        }
+
+        fn play(&self, _: u32, _: &Wanted) -> anyhow::Result<Vec<PlayedGame>> {
+            self.0.fetch_add(1, Ordering::SeqCst);
+            let began = Instant::now();
+            while self.0.load(Ordering::SeqCst) < 3 {
+                anyhow::ensure!(
+                    began.elapsed() < Duration::from_secs(60),
+                    "the others do not come"
+                );
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Ok(Vec::new())
+        }
+    }
+
+    fn order(shards: u64) -> Order {
+        Order { sizes: "7".parse().unwrap(), games: 2 * shards, shard: 2, seed: 1 }
+    }
+
+    fn generated(players: &dyn Players, until: Until<'_>) -> anyhow::Result<u64> {
+        let home = tempfile::tempdir()?;
+        let folder = Folder::open(home.path(), Kind::Go)?;
+        let player = Player::of(Kind::Go, Path::new("no network"))?;
+        let following = Following::new(&player, &folder, None)?;
+        generate(&folder, &following, (0, &order(4)), (players, until), &|_| ())
+    }
+
+    #[test]
+    fn those_who_come_while_a_shard_is_played_play_others_at_once() {
+        assert_eq!(generated(&Coming::default(), &|| false).unwrap(), 8);
+    }
+
+    #[test]
+    fn no_shard_is_begun_when_no_more_are_wanted_and_one_that_fails_is_told() {
+        assert_eq!(generated(&Coming::default(), &|| true).unwrap(), 0);
+        struct Failing;
+        impl Players for Failing {
+            fn at_once(&self) -> usize {
+                2
+            }
+            fn play(&self, _: u32, _: &Wanted) -> anyhow::Result<Vec<PlayedGame>> {
+                anyhow::bail!("nobody is there")
+            }
+        }
+        let words = generated(&Failing, &|| false).unwrap_err().to_string();
+        assert_eq!(words, "nobody is there");
+    }
 }

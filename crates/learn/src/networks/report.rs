@@ -13,6 +13,9 @@ fn elo_of(generation: &Generation) -> Option<[f64; 3]> {
     Some([games.score(), low, high].map(|share| elo(share).clamp(-999.0, 999.0)))
 }
 
+/// First letters of a drawing.
+pub const DRAWING: &str = "<svg ";
+
 /// Writes a line for each generation.
 ///
 /// # Errors
@@ -59,7 +62,7 @@ pub fn plot(history: &[Generation]) -> String {
         .collect();
     let losses = |of: fn(&Generation) -> f64| history.iter().map(of).collect::<Vec<_>>();
     let mut drawing = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+        "{DRAWING}xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"sans-serif\" font-size=\"12\">\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n"
     );

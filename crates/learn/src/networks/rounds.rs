@@ -1,7 +1,7 @@
 //! The loop: self-play, fit, gate, publish; each stage goes on where it was broken off.
 
 use super::by_net::ByNet;
-use super::contest::{self, Terms};
+use super::contest::{Terms, play};
 use super::folder::{Folder, Generation};
 use super::following::Following;
 use super::generate::{Order, Until, generate};
@@ -15,22 +15,20 @@ use super::torch::{Inference, Torch};
 use super::training::Fit;
 use crate::files::put;
 use crate::gate::Tally;
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use banyan_games::{Rules, with_game};
 use banyan_lab::runner::sprt::{Decision, Sprt};
 use banyan_net::{Network, Trained};
 use banyan_selfplay::Depths;
+use banyan_selfplay::playing::VISITS_MAX;
 use clap::Args;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Generations in a row that may fail the gate.
 const FAILURES_MAX: usize = 3;
-
-/// Shards, the newest, whose games measure a network.
-const MEASURED: usize = 1;
 
 /// Options of self-play.
 #[derive(Clone, Debug, Args)]
@@ -45,7 +43,7 @@ pub struct SelfPlay<H: Args> {
     pub depths: Option<Depths>,
     /// Games of each generation, count, rounded up to whole shards; of the smallest board, larger ones
     /// have fewer.
-    #[arg(long, default_value_t = 2000)]
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     pub games: u64,
     /// Games of a shard, which is played whole or not at all, count.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=100_000))]
@@ -77,17 +75,22 @@ impl<H: Args> SelfPlay<H> {
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Gate {
     /// Visits a move of both sides.
-    #[arg(long, default_value_t = 64)]
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=i64::from(VISITS_MAX)))]
     pub visits: u32,
     /// Pairs of games at most.
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub pairs: u32,
     /// What stops the match: Elo that is too little, Elo that is enough, and how often each may be wrong.
     #[arg(long, default_value = "0,35,0.05,0.05")]
     pub sprt: Sprt,
     /// Share of the points, in percent, that a generation must win.
-    #[arg(long, default_value_t = 55.0)]
+    #[arg(long, default_value_t = 55.0, value_parser = percent)]
     pub percent: f64,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let percent = text.parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
+    percent.ok_or_else(|| format!("{text:?}: must be a number from 0 to 100"))
 }
 
 /// All that a generation needs.
@@ -156,33 +159,102 @@ pub fn self_play<H: Args>(
     generate(folder, &following, (generation, &order), (&*players, until), &told)
 }
 
-/// Plays a generation's network against the best one.
+/// Measures a generation's network, plays it against the best one, publishes it if it passes, and notes what became
+/// of it.
 ///
 /// # Errors
-/// Networks that cannot be read.
+/// A generation without games or a network, files that cannot be read or written.
 pub fn gate(
     folder: &Folder,
-    generation: u32,
+    number: u32,
     (sizes, asked): (Sizes, &Gate),
     out: &mut impl Write,
-) -> anyhow::Result<Option<Tally>> {
-    if !folder.best().exists() {
-        writeln!(out, "generation {generation}: nothing to be held against yet")?;
-        return Ok(None);
-    }
-    let load = |path: std::path::PathBuf| {
-        Network::load(&path).with_context(|| format!("{}", path.display()))
+) -> anyhow::Result<Generation> {
+    let path = folder.network(number);
+    ensure!(
+        path.exists(),
+        "generation {number} has no network yet: `banyan train fit` makes {}",
+        path.display()
+    );
+    let network = load(&path)?;
+    let (games, quality) = measure(folder, number, &network)?;
+    writeln!(
+        out,
+        "generation {number}: policy {:.4}, outcome {:.4}, {:.1} % of {} moves foretold",
+        quality.policy,
+        quality.outcome,
+        100.0 * quality.foretold,
+        quality.searches
+    )?;
+    let best = folder.best().exists().then(|| load(&folder.best())).transpose()?;
+    let tally = match best {
+        None => {
+            writeln!(out, "generation {number}: nothing to be held against yet")?;
+            None
+        }
+        // It passed the gate before, and then the process ended before that was noted.
+        Some(best) if best.digest() == network.digest() => None,
+        Some(best) => Some(contest(folder, number, ([&network, &best], sizes, asked), out)?),
     };
-    let networks = [load(folder.network(generation))?, load(folder.best())?];
-    let mut judges = networks.each_ref().map(ByNet::new);
+    let is_published = tally.is_none_or(|tally| asked.passes(&tally));
+    let player = last_player(folder, number)?;
+    if is_published {
+        put(&folder.best(), &network.write()?)?;
+    }
+    let generation = Generation {
+        number,
+        player,
+        games,
+        network: network.digest().to_string(),
+        policy_loss: quality.policy,
+        outcome_loss: quality.outcome,
+        gate: tally.map(|it| [it.games.wins, it.games.draws, it.games.losses]),
+        is_published,
+    };
+    folder.note(generation.clone())?;
+    let verdict = if is_published { "is the best now" } else { "did not pass" };
+    writeln!(out, "generation {number}: {verdict}")?;
+    Ok(generation)
+}
+
+fn load(path: &Path) -> anyhow::Result<Network> {
+    Network::load(path).with_context(|| format!("{}", path.display()))
+}
+
+/// Games of a generation, count, and what a network makes of those that were held out.
+fn measure(
+    folder: &Folder,
+    number: u32,
+    network: &Network,
+) -> anyhow::Result<(u64, quality::Quality)> {
+    let (mut count, mut held, mut newest) = (0, Vec::new(), Vec::new());
+    for path in shard::list(&folder.games(number))? {
+        newest = shard::read(&path)?.1;
+        count += newest.len() as u64;
+        held.extend(newest.iter().filter(|game| game.is_held_out()).cloned());
+    }
+    // Of a few games none may be.
+    let games = if held.is_empty() { newest } else { held };
+    let rules = Rules::new(folder.game(), banyan_games::Terms::of(folder.game()))?;
+    let quality = with_game!(&rules, G, _rules => quality::measure::<G>(network, &games))?;
+    Ok((count, quality))
+}
+
+/// Plays a generation's network against the best one.
+fn contest(
+    folder: &Folder,
+    generation: u32,
+    (networks, sizes, asked): ([&Network; 2], Sizes, &Gate),
+    out: &mut impl Write,
+) -> anyhow::Result<Tally> {
+    let mut judges = networks.map(ByNet::new);
     let Gate { visits, pairs, sprt, .. } = *asked;
     let seed = 0x6761_7465 ^ u64::from(generation);
     let terms = Terms { sizes, visits, pairs, seed, sprt };
     let rules = Rules::new(folder.game(), banyan_games::Terms::of(folder.game()))?;
-    let tally =
-        with_game!(&rules, G, _rules => contest::play::<G, _>(&mut judges, &terms, |_| ()))?;
+    let tally = with_game!(&rules, G, _rules => play::<G, _>(&mut judges, &terms, |_| ()))?;
     writeln!(out, "generation {generation}: against the best, {tally}")?;
-    Ok(Some(tally))
+    Ok(tally)
 }
 
 impl Gate {
@@ -205,39 +277,13 @@ impl<H: Args> Stages<H> {
     ) -> anyhow::Result<Generation> {
         let number = current(folder)?;
         let playing = (&self.self_play, &self.torch, call);
-        let games = self_play(folder, number, playing, (&|| false, out))?;
-        let network = match Network::load(&folder.network(number)) {
-            Ok(network) => network,
+        self_play(folder, number, playing, (&|| false, out))?;
+        match Network::load(&folder.network(number)) {
+            Ok(_) => {}
             Err(_) if self.overlap => self.fit_and_play(folder, number, (call, out))?,
-            Err(_) => self.fit.run(folder, number, &self.torch)?,
-        };
-        let quality = self.measure(folder, number, &network)?;
-        writeln!(
-            out,
-            "generation {number}: policy {:.4}, outcome {:.4}, {:.1} % of {} moves foretold",
-            quality.policy,
-            quality.outcome,
-            100.0 * quality.foretold,
-            quality.searches
-        )?;
-        let tally = gate(folder, number, (self.self_play.sizes(folder), &self.gate), out)?;
-        let is_published = tally.is_none_or(|tally| self.gate.passes(&tally));
-        let player = last_player(folder, number)?;
-        if is_published {
-            put(&folder.best(), &network.write()?)?;
+            Err(_) => self.fit.run(folder, number, &self.torch).map(|_| ())?,
         }
-        let generation = Generation {
-            number,
-            player,
-            games,
-            network: network.digest().to_string(),
-            policy_loss: quality.policy,
-            outcome_loss: quality.outcome,
-            gate: tally.map(|it| [it.games.wins, it.games.draws, it.games.losses]),
-            is_published,
-        };
-        folder.note(generation.clone())?;
-        Ok(generation)
+        gate(folder, number, (self.self_play.sizes(folder), &self.gate), out)
     }
 
     /// Fits, and plays games of the next generation by the network that plays now until the fit has ended.
@@ -246,7 +292,7 @@ impl<H: Args> Stages<H> {
         folder: &Folder,
         number: u32,
         (call, out): (Call<'_, H>, &mut (impl Write + Send)),
-    ) -> anyhow::Result<Network> {
+    ) -> anyhow::Result<()> {
         let (fit, torch, has_ended) = (&self.fit, &self.torch, AtomicBool::new(false));
         std::thread::scope(|scope| {
             let fit = scope.spawn(|| {
@@ -257,25 +303,10 @@ impl<H: Args> Stages<H> {
             let until = || has_ended.load(Ordering::Relaxed);
             let playing = (&self.self_play, torch, call);
             let games = self_play(folder, number + 1, playing, (&until, &mut *out));
-            let network = fit.join().expect("a thread that does not panic")?;
+            fit.join().expect("a thread that does not panic")?;
             writeln!(out, "generation {}: {} games while the fit ran", number + 1, games?)?;
-            Ok(network)
+            Ok(())
         })
-    }
-
-    fn measure(
-        &self,
-        folder: &Folder,
-        number: u32,
-        network: &Network,
-    ) -> anyhow::Result<quality::Quality> {
-        let shards = shard::list(&folder.games(number))?;
-        let mut games = Vec::new();
-        for path in shards.iter().rev().take(MEASURED) {
-            games.extend(shard::read(path)?.1);
-        }
-        let rules = Rules::new(folder.game(), banyan_games::Terms::of(folder.game()))?;
-        with_game!(&rules, G, _rules => quality::measure::<G>(network, &games))
     }
 
     /// Goes round until so many generations were judged, or too many in a row failed.
@@ -289,9 +320,7 @@ impl<H: Args> Stages<H> {
         (call, out): (Call<'_, H>, &mut (impl Write + Send)),
     ) -> anyhow::Result<()> {
         for _ in 0..generations {
-            let generation = self.round(folder, call, out)?;
-            let verdict = if generation.is_published { "is the best now" } else { "did not pass" };
-            writeln!(out, "generation {}: {verdict}", generation.number)?;
+            self.round(folder, call, out)?;
             let history = folder.history()?;
             let failures = history.iter().rev().take_while(|it| !it.is_published).count();
             if failures >= FAILURES_MAX {
@@ -314,7 +343,6 @@ mod tests {
     use banyan_net::float::Largest;
     use banyan_net::random::Sample;
     use std::os::unix::fs::PermissionsExt as _;
-    use std::path::Path;
 
     /// A thread of this process.
     #[derive(Clone, Debug, Args)]
@@ -401,6 +429,17 @@ mod tests {
         assert_eq!((history[0].player.as_str(), history[0].gate), ("heavy", None));
         assert_eq!(history[1].player, history[0].network);
         assert!(history[1].gate.is_some());
+    }
+
+    #[test]
+    fn a_generation_that_was_published_and_not_noted_is_no_failure() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(&home.path().join("loop"), Kind::Go).unwrap();
+        let stages = stages(python(home.path(), ""));
+        let first = stages.round(&folder, &call, &mut Vec::new()).unwrap();
+        assert!(first.is_published);
+        std::fs::remove_file(home.path().join("loop/loop.json")).unwrap();
+        assert_eq!(stages.round(&folder, &call, &mut Vec::new()).unwrap(), first);
     }
 
     #[test]

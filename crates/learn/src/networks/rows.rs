@@ -12,7 +12,7 @@
 //! | `score` i16 `[n]` | half points that it won by |
 //! | `ownership` i8 `[n, a]` | 1 its own at the end, -1 the other's, 0 nobody's |
 //! | `value` i16 `[n]` | of the search, 0 to 1000 |
-//! | `game` i32 `[n]` | number of the game in the shard |
+//! | `game` i32 `[n]` | number of the game, drawn by its seed: it is held out where sixteen divides it |
 
 use super::shard;
 use crate::files::put;
@@ -38,12 +38,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn add<G: Learned>(
-        &mut self,
-        number: usize,
-        game: &PlayedGame,
-        room: &mut Planes,
-    ) -> anyhow::Result<()> {
+    fn add<G: Learned>(&mut self, game: &PlayedGame, room: &mut Planes) -> anyhow::Result<()> {
         let record = game.record::<G>()?;
         let area = record.position().size().area();
         let owner = |letter| match letter {
@@ -73,7 +68,7 @@ impl Rows {
             self.score.push((sign * game.margin) as i16);
             self.ownership.extend(owners.iter().map(|owner| sign as i8 * owner));
             self.value.push(game.values[thought.ply as usize]);
-            self.game.push(number as i32);
+            self.game.push(game.lot() as i32);
         }
         Ok(())
     }
@@ -121,7 +116,7 @@ pub fn export<G: Learned>(from: &Path, to: &Path) -> anyhow::Result<usize> {
     let (mut rows, mut room) = (Rows::default(), Planes::default());
     for (number, game) in games.iter().enumerate() {
         anyhow::ensure!(game.size == size, "games of {size} and {} points a side", game.size);
-        rows.add::<G>(number, game, &mut room)
+        rows.add::<G>(game, &mut room)
             .with_context(|| format!("game {} of {}", number + 1, from.display()))?;
     }
     put(to, &rows.write(&encoding, (size * size) as usize)?)?;

@@ -12,6 +12,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -168,7 +169,7 @@ fn read_header(line: &str) -> anyhow::Result<Header> {
     Ok(serde_json::from_str(line)?)
 }
 
-/// The shards of a folder and of those in it, sorted by path.
+/// The shards of a folder and of those in it, sorted by the numbers in their paths.
 ///
 /// # Errors
 /// A folder that cannot be read.
@@ -183,8 +184,13 @@ pub fn list(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
             found.push(path);
         }
     }
-    found.sort();
+    found.sort_by_cached_key(|path| age(path));
     Ok(found)
+}
+
+/// Sorts paths by the numbers in them, which are filled up with zeros: g999 before g1000.
+fn age(path: &Path) -> Vec<(usize, OsString)> {
+    path.iter().map(|part| (part.len(), part.to_owned())).collect()
 }
 
 #[cfg(test)]
@@ -211,6 +217,19 @@ mod tests {
         let path = folder.path().join("0000.games.gz");
         write(&path, header, &[game(), game()]).unwrap();
         (folder, path)
+    }
+
+    #[test]
+    fn shards_are_sorted_by_their_numbers() {
+        let folder = tempfile::tempdir().unwrap();
+        let sorted = ["g099/0007", "g999/9999", "g999/10000", "g1000/0000"];
+        for name in sorted {
+            let path = folder.path().join(format!("{name}.{EXTENSION}"));
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        let paths = sorted.map(|name| folder.path().join(format!("{name}.{EXTENSION}")));
+        assert_eq!(list(folder.path()).unwrap(), paths);
     }
 
     fn refusal(path: &Path) -> String {

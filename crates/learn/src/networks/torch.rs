@@ -43,12 +43,27 @@ impl Torch {
         self.python.as_deref().unwrap_or(Path::new("python3"))
     }
 
+    fn folder(&self) -> &Path {
+        self.package.as_deref().unwrap_or(Path::new("crates/learn/python"))
+    }
+
+    /// What may be amiss where a module ended badly, in words that follow others; nothing where all seems to be there.
+    pub fn hint(&self) -> String {
+        let folder = self.folder();
+        match folder.join("banyan_learn").is_dir() {
+            true => String::new(),
+            false => format!(
+                "; there is no banyan_learn in {}: expected --package DIR, crates/learn/python of the sources",
+                folder.display()
+            ),
+        }
+    }
+
     /// A module of the package, with the device among its arguments.
     pub fn command(&self, module: &str) -> Command {
-        let package = self.package.as_deref().unwrap_or(Path::new("crates/learn/python"));
         let device = self.device.as_deref().unwrap_or("auto");
         let mut command = Command::new(self.program());
-        command.env("PYTHONPATH", package).args(["-m", module, "--device", device]);
+        command.env("PYTHONPATH", self.folder()).args(["-m", module, "--device", device]);
         command
     }
 }
@@ -120,7 +135,7 @@ impl Inference {
         let (child, to) = (Mutex::new(child), Mutex::new(Some(to)));
         let running = Running { python, child, to, waiting: Arc::clone(&waiting) };
         let mut from = BufReader::with_capacity(1 << 20, from);
-        let found = running.greeted(&mut from)?;
+        let found = running.greeted(&mut from, &torch.hint())?;
         let wanted = (FORMAT, VERSION, shape.planes, shape.globals);
         ensure!(
             (found.format.as_str(), found.version, found.planes, found.globals) == wanted,
@@ -178,10 +193,15 @@ impl Running {
         format!("{} has ended in the middle of a request", self.python.display())
     }
 
-    fn greeted(&self, from: &mut BufReader<ChildStdout>) -> anyhow::Result<Hello> {
+    fn greeted(&self, from: &mut BufReader<ChildStdout>, hint: &str) -> anyhow::Result<Hello> {
         let mut line = String::new();
         from.read_line(&mut line)?;
-        let refused = || format!("{} evaluates nothing: it said {line:?}", self.python.display());
+        let python = self.python.display();
+        ensure!(
+            !line.is_empty(),
+            "{python} evaluates nothing: it ended before it said a word{hint}"
+        );
+        let refused = || format!("{python} evaluates nothing: it said {line:?}");
         serde_json::from_str(&line).with_context(refused)
     }
 }

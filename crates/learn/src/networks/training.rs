@@ -10,6 +10,7 @@ use anyhow::{Context as _, bail};
 use banyan_games::{Game as _, Kind, Rules, Terms, with_game};
 use banyan_knowledge::planes::Encoding;
 use banyan_net::network::About;
+use banyan_net::shape::Shape;
 use banyan_net::{Network, Trained, Unfit};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -17,11 +18,11 @@ use std::path::{Path, PathBuf};
 /// Options of a fit.
 #[derive(Clone, Debug, Args)]
 pub struct Fit {
-    /// Shape of the network, BLOCKSxCHANNELS.
-    #[arg(long, default_value = "4x32")]
+    /// Shape of the network, BLOCKSxCHANNELS: 1 to 64 blocks, channels a multiple of 16 up to 512.
+    #[arg(long, default_value = "4x32", value_parser = shape)]
     pub shape: String,
     /// Steps of a fit, count.
-    #[arg(long, default_value_t = 2000)]
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..))]
     pub steps: u32,
     /// Size of the largest steps, above 0, at most 1; smaller where a fit goes astray.
     #[arg(long, default_value_t = 0.002, value_parser = rate)]
@@ -30,10 +31,10 @@ pub struct Fit {
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub batch: u32,
     /// Rows that are learned from, the newest, count.
-    #[arg(long, default_value_t = 1_000_000)]
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub newest: u64,
     /// Threads of the fit.
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub fit_threads: u32,
     /// Network whose weights the first fit of a folder begins with, of the same game, or Gomoku's for Connect6 and
     /// the reverse [default: chance].
@@ -49,6 +50,18 @@ pub struct Fit {
     /// Multiply in bfloat16 in the trunk, where nothing is rounded: faster where the processor can.
     #[arg(long)]
     pub bfloat: bool,
+}
+
+fn shape(text: &str) -> Result<String, String> {
+    let numbers = text.split_once('x').and_then(|(blocks, channels)| {
+        Some((blocks.parse::<usize>().ok()?, channels.parse::<usize>().ok()?))
+    });
+    let (blocks, channels) =
+        numbers.ok_or_else(|| format!("{text:?}: must be BLOCKSxCHANNELS, such as 4x32"))?;
+    // Planes and globals are the game's.
+    let tower = Shape::tower(blocks, channels, 1, 1);
+    tower.check().map_err(|error| format!("{text:?}: {error}"))?;
+    Ok(text.to_owned())
 }
 
 fn rate(text: &str) -> Result<f64, String> {
@@ -204,7 +217,7 @@ impl Fit {
         let python = torch.program().display();
         let status = command.status().with_context(|| format!("cannot run {python}"))?;
         if !status.success() {
-            bail!("the fit by {python} ended with {status}");
+            bail!("the fit by {python} ended with {status}{}", torch.hint());
         }
         Ok(())
     }
@@ -309,6 +322,23 @@ mod tests {
         let refused = begins(Kind::Connect6, "go.safetensors").unwrap_err().to_string();
         assert_eq!(refused, "network for go, the game is connect6");
         assert!(begins(Kind::Othello, "gomoku.safetensors").is_err());
+    }
+
+    #[test]
+    fn a_shape_is_one_that_networks_have() {
+        assert_eq!(shape("6x48"), Ok("6x48".to_owned()));
+        for (wrong, words) in [
+            ("4", "must be BLOCKSxCHANNELS"),
+            ("4x", "must be BLOCKSxCHANNELS"),
+            ("-4x32", "must be BLOCKSxCHANNELS"),
+            ("0x32", "blocks is 0, must be 1 to 64"),
+            ("4x0", "channels is 0, must be 16 to 512"),
+            ("4x40", "channels is 40, must be a multiple of 16"),
+            ("99x32", "blocks is 99, must be 1 to 64"),
+        ] {
+            let refused = shape(wrong).unwrap_err();
+            assert!(refused.contains(wrong) && refused.contains(words), "{refused}");
+        }
     }
 
     #[test]

@@ -5,15 +5,19 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use banyan_games::{Color, Kind, Rng};
+use banyan_knowledge::connect6::tables::Tables;
 use banyan_knowledge::connect6::td::Network;
 use clap::{Args, ValueEnum};
 
 use crate::files::{own, put};
 
-use super::curve::{Ended, GAMES_A_ROW, drawing, rows, table};
+use super::curve::{Ended, GAMES_A_ROW, Row, drawing, read, rows, table};
 use super::game::{Game, Manner, play};
 use super::learner::{Learner, Letter, Rates, Tuples, Turn, learn};
 use super::opponent::Opponent;
+
+/// File of the curve as a table.
+const CURVE: &str = "curve.table";
 
 /// What learns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -43,8 +47,8 @@ pub struct Arguments {
     /// Games.
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
-    /// Learning rate, above 0.
-    #[arg(long, default_value_t = 0.3, value_parser = rate)]
+    /// Learning rate, above 0, at most 1.
+    #[arg(long, default_value_t = 0.3, value_parser = above_zero)]
     alpha: f64,
     /// Decay of what earlier turns have to do with an error, from 0 to 1.
     #[arg(long, default_value_t = 0.7, value_parser = rate)]
@@ -58,6 +62,11 @@ pub struct Arguments {
     /// Seed of all chance.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+}
+
+fn above_zero(text: &str) -> Result<f64, String> {
+    let rate = rate(text).ok().filter(|&rate| rate > 0.0);
+    rate.ok_or_else(|| "expected a number above 0, at most 1".to_owned())
 }
 
 fn rate(text: &str) -> Result<f64, String> {
@@ -78,17 +87,29 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     match arguments.model {
         Model::Letter => {
             let path = dir.join("connect6.td");
-            let letter = match path.exists() {
-                true => Letter::of(
-                    Network::read(&std::fs::read_to_string(&path)?)
-                        .with_context(|| format!("{}", path.display()))?,
-                ),
-                false => Letter::new(arguments.seed),
-            };
+            let known = learned(&path, Network::read)?;
+            let letter = known.map_or_else(|| Letter::new(arguments.seed), Letter::of);
             train(arguments, letter, &path, out)
         }
-        Model::Tuples => train(arguments, Tuples::new(), &dir.join("connect6.tables"), out),
+        Model::Tuples => {
+            let path = dir.join("connect6.tables");
+            let known = learned(&path, Tables::read)?;
+            let tuples = known.map_or_else(Tuples::new, |tables| Tuples::of(&tables));
+            train(arguments, tuples, &path, out)
+        }
     }
+}
+
+/// The model of a file, to go on from; nothing where there is none.
+fn learned<M, E: std::error::Error + Send + Sync + 'static>(
+    path: &Path,
+    read: impl FnOnce(&str) -> Result<M, E>,
+) -> anyhow::Result<Option<M>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let model = || anyhow::Ok(read(&std::fs::read_to_string(path)?)?);
+    model().map(Some).with_context(|| format!("{}", path.display()))
 }
 
 fn train<L: Learner>(
@@ -100,6 +121,9 @@ fn train<L: Learner>(
     let rates = Rates { alpha: arguments.alpha, lambda: arguments.lambda };
     let mut opponent = arguments.opponent.as_deref().map(Opponent::start).transpose()?;
     let mut rng = Rng::from_seed(arguments.seed);
+    // The curve goes on where the model does.
+    let curve = std::fs::read_to_string(arguments.dir.join(CURVE)).unwrap_or_default();
+    let before = if model.exists() { read(&curve).unwrap_or_default() } else { Vec::new() };
     let mut ended = Vec::new();
     for number in 0..arguments.games as usize {
         let sides = [Color::Black, Color::White];
@@ -115,8 +139,9 @@ fn train<L: Learner>(
             learn(&mut learner, &swapped, 1.0 - game.result(), rates);
         }
         if (number + 1).is_multiple_of(GAMES_A_ROW) || number + 1 == arguments.games as usize {
-            write(arguments, &learner, &ended, model)?;
-            let last = rows(&ended).pop().expect("a game at least");
+            let all = going_on(&before, rows(&ended));
+            write(arguments, &learner, &all, model)?;
+            let last = all.last().expect("a game at least");
             writeln!(
                 out,
                 "{} of {} games: {:.1} % of the last {GAMES_A_ROW}, mean squared error {:.4}",
@@ -131,6 +156,13 @@ fn train<L: Learner>(
     Ok(())
 }
 
+/// Rows of this run after those of the runs before.
+fn going_on(before: &[Row], mut rows: Vec<Row>) -> Vec<Row> {
+    let games = before.last().map_or(0, |last| last.games);
+    rows.iter_mut().for_each(|row| row.games += games);
+    [before, &rows].concat()
+}
+
 /// The mean squared error of what the learner said during a game.
 fn error<L: Learner>(learner: &L, game: &Game<L::Seen>) -> f64 {
     let squares = game.turns.iter().map(|it| (learner.chance(&it.seen) - game.result()).powi(2));
@@ -140,14 +172,13 @@ fn error<L: Learner>(learner: &L, game: &Game<L::Seen>) -> f64 {
 fn write<L: Learner>(
     arguments: &Arguments,
     learner: &L,
-    ended: &[Ended],
+    rows: &[Row],
     model: &Path,
 ) -> anyhow::Result<()> {
-    let rows = rows(ended);
     for (path, text) in [
         (model.to_owned(), learner.text()),
-        (arguments.dir.join("curve.table"), table(&rows)),
-        (arguments.dir.join("curve.svg"), drawing(&rows)),
+        (arguments.dir.join(CURVE), table(rows)),
+        (arguments.dir.join("curve.svg"), drawing(rows)),
     ] {
         put(&path, text.as_bytes())?;
     }
@@ -185,6 +216,44 @@ mod tests {
                 assert!(dir.path().join(curve).exists(), "{curve}");
             }
             assert!(String::from_utf8(out).expect("text").contains("2 of 2 games"));
+        }
+    }
+
+    #[test]
+    fn both_models_go_on_from_their_files_and_refuse_those_that_are_none() {
+        for (model, file) in [("letter", "connect6.td"), ("tuples", "connect6.tables")] {
+            let dir = tempfile::tempdir().expect("a folder");
+            let path = dir.path().join(file);
+            // So small a step that what is written is what was read.
+            let more = ["--model", model, "--games", "1", "--alpha"];
+            let train = |alpha| {
+                let words: Vec<&str> = more.into_iter().chain([alpha]).collect();
+                run(&typed(dir.path(), &words), &mut Vec::new())
+            };
+            train("0.3").expect("it learns");
+            let learned = std::fs::read_to_string(&path).expect("a model");
+            train("1e-12").expect("it goes on");
+            assert_eq!(std::fs::read_to_string(&path).expect("a model"), learned);
+            let curve = std::fs::read_to_string(dir.path().join(CURVE)).expect("a curve");
+            let games: Vec<usize> = read(&curve).expect("rows").iter().map(|it| it.games).collect();
+            assert_eq!(games, [1, 2]);
+            std::fs::write(&path, "no model").expect("written");
+            let words = format!("{:#}", train("1e-12").expect_err("refused"));
+            assert!(words.contains(file), "{words}");
+            assert_eq!(std::fs::read_to_string(&path).expect("it"), "no model");
+        }
+    }
+
+    #[test]
+    fn alpha_is_above_0_and_lambda_may_be_0() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let dir = dir.path().to_str().expect("a name in Unicode");
+        let parse =
+            |more: [&str; 2]| Typed::try_parse_from(["td", "--dir", dir].iter().chain(&more));
+        assert!(parse(["--lambda", "0"]).is_ok() && parse(["--alpha", "1"]).is_ok());
+        for wrong in [["--alpha", "0"], ["--alpha", "nan"], ["--alpha", "1.5"]] {
+            let said = parse(wrong).expect_err("refused").to_string();
+            assert!(said.contains("expected a number above 0, at most 1"), "{said}");
         }
     }
 

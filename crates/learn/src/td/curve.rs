@@ -56,6 +56,17 @@ pub fn table(rows: &[Row]) -> String {
     text
 }
 
+/// The rows of a table that [`table`] made; nothing where it is none.
+pub fn read(text: &str) -> Option<Vec<Row>> {
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let ["", games, share, error, ""] = cells[..] else { return None };
+        let share: f64 = share.strip_suffix('%')?.trim().parse().ok()?;
+        Some(Row { games: games.parse().ok()?, share: share / 100.0, error: error.parse().ok()? })
+    };
+    text.lines().skip(2).map(row).collect()
+}
+
 /// Width and height of the drawing, and the margin around its curves, in pixels.
 const SIZE: (f64, f64, f64) = (720.0, 300.0, 48.0);
 
@@ -115,6 +126,8 @@ mod tests {
         assert_eq!((rows[1].games, rows[1].share), (75, 3.0 / 25.0));
         let table = table(&rows);
         assert!(table.ends_with("| 50 | 87.0 % | 0.2500 |\n| 75 | 12.0 % | 0.2500 |\n"), "{table}");
+        assert_eq!(read(&table), Some(rows.clone()));
+        assert_eq!(read("| a |\n|---|\n| b |\n"), None);
         let drawing = drawing(&rows);
         assert!(drawing.starts_with("<svg ") && drawing.ends_with("</svg>\n"), "{drawing}");
         assert!(drawing.contains("672.0,227.5"), "{drawing}");

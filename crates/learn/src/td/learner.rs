@@ -3,7 +3,9 @@
 use banyan_games::connect6::Connect6;
 use banyan_games::game::Game as _;
 use banyan_games::{Color, Rng};
-use banyan_knowledge::connect6::tables::{HEADER, LOOKS, Look, looks, matters, mirrored, name_of};
+use banyan_knowledge::connect6::tables::{
+    HEADER, LOGIT, LOOKS, Look, Tables, looks, matters, mirrored, name_of,
+};
 use banyan_knowledge::connect6::td::{Inputs, Network, WEIGHTS, inputs, swapped};
 
 use crate::lines::logistic;
@@ -162,6 +164,17 @@ impl Tuples {
         let none = || vec![0.0; kinds.len() + 1];
         Tuples { kind_of, weights: [none(), none()], kinds, traces: Vec::new() }
     }
+
+    /// What tables are worth that were learned before.
+    pub fn of(tables: &Tables) -> Tuples {
+        let mut tuples = Tuples::new();
+        let parts = |parts: i32| f64::from(parts) / f64::from(LOGIT);
+        for (used, weights) in tuples.weights.iter_mut().enumerate() {
+            let looks = tuples.kinds.iter().map(|&look| parts(tables.worth(look)[used].into()));
+            *weights = looks.chain([parts(tables.to_move()[used])]).collect();
+        }
+        tuples
+    }
 }
 
 /// A trace that has faded so far is let go.
@@ -210,7 +223,8 @@ impl Learner for Tuples {
     }
 
     fn text(&self) -> String {
-        let parts = |weight: f64| (1000.0 * weight).round().clamp(-30_000.0, 30_000.0) as i16;
+        let parts =
+            |weight: f64| (f64::from(LOGIT) * weight).round().clamp(-30_000.0, 30_000.0) as i16;
         let of = |kind: usize| [0, 1].map(|used| parts(self.weights[used][kind]));
         let [two, one] = of(self.kinds.len());
         let mut lines = vec![HEADER.to_owned(), format!("to-move {two} {one}")];

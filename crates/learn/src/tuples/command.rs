@@ -57,7 +57,7 @@ pub struct Arguments<H: Args> {
     #[arg(long, value_name = "DIR")]
     dir: PathBuf,
     /// Games there shall be before tables are fitted, count.
-    #[arg(long, default_value_t = 100_000)]
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// Plies that a move is searched deep [default: 4, 6 in Gomoku].
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=20))]
@@ -68,8 +68,8 @@ pub struct Arguments<H: Args> {
     /// Passes over all positions.
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]
     passes: u32,
-    /// First step of a weight [default: 0.3 discs, 0.03 logits].
-    #[arg(long)]
+    /// First step of a weight, above 0 [default: 0.3 discs, 0.03 logits].
+    #[arg(long, value_parser = above_zero)]
     step: Option<f32>,
     /// Gomoku, Connect6: part of how a game ended in what a position is said to be worth, from 0 to 1; the rest
     /// is what the search said [default: 0.5].
@@ -261,11 +261,18 @@ fn fitted<H: Args>(
         Some(tables) => Fit::going_on(tables, caution),
         None => Fit::new(Stages::new((12..=60).step_by(STAGE).collect()), caution),
     };
+    if apart.is_empty() {
+        writeln!(out, "too few games to keep one in {KEPT_APART} apart: nobody knows how far off")?;
+    }
     let mut written = Ok(());
     fit.learn(Course { passes, step, seed }, learned, |pass, fit| {
         let errors = fit.errors(apart);
         let (mean, square, end) = (errors.mean, errors.root_mean_square, errors.mean_of_scores);
-        let line = writeln!(out, "pass {pass} of {passes}: apart, {mean:.3} discs off in the mean, {square:.3} root mean square; {end:.3} off how games ended");
+        let line = if apart.is_empty() {
+            writeln!(out, "pass {pass} of {passes}")
+        } else {
+            writeln!(out, "pass {pass} of {passes}: apart, {mean:.3} discs off in the mean, {square:.3} root mean square; {end:.3} off how games ended")
+        };
         written = std::mem::replace(&mut written, Ok(())).and(line);
     });
     written?;

@@ -103,7 +103,9 @@ impl SgfTree {
             line.truncate(1 + line.iter().rposition(|it| it.0 == before).unwrap_or(0));
             let (_, mut last, mut record) = line[line.len() - 1].clone();
             let is_extra = mv.is_pass() && record.position().outcome().is_some();
-            if !is_extra && record.position().side_to_move() != color && passes::is_forced(&record)
+            if !is_extra
+                && record.position().side_to_move() != color
+                && passes::is_forced(record.position())
             {
                 let side = record.position().side_to_move();
                 played.push(TreePly { before: last, color: side, mv: Move::PASS });
@@ -140,7 +142,7 @@ impl SgfGame {
             if mv.is_pass() && record.position().outcome().is_some() {
                 continue;
             }
-            if record.position().side_to_move() != color && passes::is_forced(&record) {
+            if record.position().side_to_move() != color && passes::is_forced(record.position()) {
                 let forced = record.play(Move::PASS);
                 debug_assert!(forced.is_ok(), "a forced pass is legal");
             }

@@ -265,7 +265,10 @@ impl<'a, G: Playable> Player<'a, G> {
         self.review.clear();
         self.tree.play(side, mv)?;
         // A pass that the rules force says nothing: the board need not wait for it.
-        if !G::TERRITORY && record.position().outcome().is_none() && passes::is_forced(&record) {
+        if !G::TERRITORY
+            && record.position().outcome().is_none()
+            && passes::is_forced(record.position())
+        {
             self.tree.play(record.position().side_to_move(), Move::PASS)?;
         }
         self.sit();

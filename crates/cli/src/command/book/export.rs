@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use banyan_book::{Book, lines, sgf};
 use banyan_games::with_game;
 
+use crate::command::model::is_same;
 use crate::options::{BookExportArgs, ExportFormat};
 
 /// Writes a book as text.
@@ -23,6 +24,12 @@ pub fn run(args: &BookExportArgs) -> anyhow::Result<()> {
     });
     match &args.out {
         Some(out) => {
+            anyhow::ensure!(
+                !is_same(out, &args.file.book),
+                "{} would be written over {}: expected another name",
+                out.display(),
+                args.file.book.display()
+            );
             std::fs::write(out, text).with_context(|| format!("cannot write {}", out.display()))
         }
         None => Ok(std::io::stdout().write_all(text.as_bytes())?),

@@ -39,7 +39,7 @@ pub fn run(args: &BookImportArgs) -> anyhow::Result<()> {
                         book.save()?;
                     }
                 },
-                Err(why) => sums.add(file, Err(why)),
+                Err(why) => sums.refuse(&format!("{why:#}")),
             }
         }
         book.save()?;
@@ -80,11 +80,13 @@ impl Sums {
                 self.marked += usize::from(taken.is_departure_marked);
             }
             Ok(None) => self.left_out += 1,
-            Err(why) => {
-                self.refused += 1;
-                tracing::warn!("{}: {why:#}: left out", file.display());
-            }
+            Err(why) => self.refuse(&format!("{}: {why}", file.display())),
         }
+    }
+
+    fn refuse(&mut self, why: &str) {
+        self.refused += 1;
+        tracing::warn!("{why}: left out");
     }
 
     fn tell(&self, all: usize) -> anyhow::Result<()> {

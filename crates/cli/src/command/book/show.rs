@@ -70,7 +70,7 @@ fn tree<G: Playable>(
         if next.play(mv).is_err() {
             continue;
         }
-        if passes::is_forced(&next) {
+        if passes::is_forced(next.position()) {
             let _ = next.play(banyan_games::Move::PASS);
         }
         let moves = book.page(&next)?.map(|page| page.moves).unwrap_or_default();
