@@ -353,6 +353,7 @@ fn nothing_is_written_over_what_is_no_output_and_what_would_be_ignored_is_refuse
         (&["train", "fit", "--dir", &dir, "--shape", "4"], "must be BLOCKSxCHANNELS"),
         (&["train", "run", "--dir", &dir, "--percent", "nan"], "must be a number from 0 to 100"),
         (&["train", "run", "--dir", &dir, "--pairs", "0"], "0 is not in 1.."),
+        (&["train", "selfplay", "--dir", &dir, "--threads", "0"], "--threads 0 leaves nobody"),
         (&["train", "patterns", "--dir", &dir, "--step", "nan"], "expected a number above 0"),
         (
             &["search", "--game", "othello", "--engine", "alphabeta", "--checkpoint", &book],
@@ -366,6 +367,13 @@ fn nothing_is_written_over_what_is_no_output_and_what_would_be_ignored_is_refuse
     }
     assert_eq!(std::fs::read_to_string(&history).expect("it"), "[]");
     assert!(banyan(&["book", "check", "--book", &book], None, &[]).status.success());
+    // A book that no game came into is not left behind.
+    let (new, bad) = (path("new.book"), path("bad.sgf"));
+    std::fs::write(&bad, "(;GM[1]SZ[9]KM[7.5];B[aa];W[aa])").expect("written");
+    let output = banyan(&["book", "import", "--book", &new, &bad], None, &[]);
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(log.contains("no game could be taken") && log.contains("bad.sgf: "), "{log}");
+    assert!(!folder.path().join("new.book").exists());
     // A drawing may be drawn again.
     let drawing = path("a.svg");
     let drawn = || banyan(&[&plot[..], &[&drawing]].concat(), None, &[]).status;

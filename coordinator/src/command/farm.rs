@@ -238,11 +238,24 @@ pub(super) fn crew(setup: &Setup) -> Crew {
     Crew { threads: NonZeroUsize::new(setup.threads as usize).unwrap_or(NonZeroUsize::MIN) }
 }
 
+/// Refuses to go on without a thread where no worker may come.
+///
+/// # Errors
+/// In words.
+pub(super) fn check_threads(setup: &Setup) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        setup.threads > 0,
+        "--threads 0 leaves nobody who works: expected --threads 1 or more, or workers by --listen"
+    );
+    Ok(())
+}
+
 /// Refuses what shows a cluster where there is none.
 ///
 /// # Errors
 /// In words.
 pub(super) fn check_alone(setup: &Setup) -> anyhow::Result<()> {
+    check_threads(setup)?;
     let shown = [("--http", setup.pages.is_some()), ("--metrics", setup.metrics.is_some())];
     match shown.into_iter().find(|(_, is_asked)| *is_asked) {
         Some((option, _)) => {

@@ -62,6 +62,7 @@ fn call(
 ) -> anyhow::Result<Box<dyn Players>> {
     let mut setup = Setup { pages: None, metrics: None, ..config::setup(&args.cluster)? };
     if setup.listen.is_none() {
+        farm::check_threads(&setup)?;
         return alone(player, setup.threads as usize);
     }
     anyhow::ensure!(

@@ -3,6 +3,7 @@
 //! Planes are not kept: who fits a network makes them of the moves, so games outlive encodings.
 
 use super::learned::Learned;
+use super::playing::VISITS_MAX;
 use anyhow::{Context as _, ensure};
 use banyan_games::{Color, Move, Record};
 use serde::{Deserialize, Serialize};
@@ -89,6 +90,8 @@ impl PlayedGame {
             "owners of {} points, the board has {area}",
             self.ownership.len()
         );
+        let (opening, plies) = (self.opening, self.moves.len());
+        ensure!(opening as usize <= plies, "an opening of {opening} plies of {plies}");
         ensure!(self.outcome().is_some(), "winner is {:?}, must be B, W or 0", self.winner);
         for (ply, &code) in self.moves.iter().enumerate() {
             record.play(decode(code, self.size)).with_context(|| format!("ply {}", ply + 1))?;
@@ -128,7 +131,7 @@ impl PlayedGame {
 
     /// Evaluations that were made for it, about: searches that are not kept are taken for a quarter of a full one.
     pub fn cost(&self) -> u32 {
-        let full: u32 = self.thoughts.iter().map(|thought| thought.visits).sum();
+        let full = self.thoughts.iter().fold(0, |sum: u32, it| sum.saturating_add(it.visits));
         let searched = self.moves.len().saturating_sub(self.opening as usize);
         let short = searched.saturating_sub(self.thoughts.len()) as u32;
         let a_short_one = self.thoughts.first().map_or(1, |thought| thought.visits / 4);
@@ -149,6 +152,12 @@ impl PlayedGame {
 impl Thought {
     fn check(&self, plies: usize, area: usize) -> anyhow::Result<()> {
         ensure!((self.ply as usize) < plies, "a search at ply {} of {plies}", self.ply);
+        let visits = self.visits;
+        ensure!(
+            (1..=VISITS_MAX).contains(&visits),
+            "a search at ply {} of {visits} visits, must be 1 to {VISITS_MAX}",
+            self.ply
+        );
         ensure!(!self.policy.is_empty(), "a search at ply {} without moves", self.ply);
         for &(code, share) in &self.policy {
             let is_move = usize::from(code) <= area && (1..=SHARE_ONE).contains(&share);
@@ -210,6 +219,9 @@ mod tests {
             refused(&|game| game.thoughts[1].policy[0].1 = 0),
             refused(&|game| game.thoughts[1].ply = 1),
             refused(&|game| game.thoughts[1].ply = 3),
+            refused(&|game| game.thoughts[0].visits = u32::MAX),
+            refused(&|game| game.thoughts[0].visits = 0),
+            refused(&|game| game.opening = 4),
         ];
         assert_eq!(
             said,
@@ -223,6 +235,9 @@ mod tests {
                 "a search at ply 2 has move 49 with share 0",
                 "searches that are not in rising order of their plies",
                 "a search at ply 3 of 3",
+                "a search at ply 1 of 4294967295 visits, must be 1 to 65536",
+                "a search at ply 1 of 0 visits, must be 1 to 65536",
+                "an opening of 4 plies of 3",
             ]
         );
     }

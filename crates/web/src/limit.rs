@@ -45,6 +45,8 @@ pub enum Limit {
     TreeWindow(f64, f64),
     /// Workers wait for messages that are on their way.
     Network(f64, f64),
+    /// Made-up workers, or the cores that they share with the coordinator, whose busier thread has time left.
+    MadeUp(f64),
     /// Nothing that was measured.
     Unknown(f64),
 }
@@ -69,8 +71,14 @@ impl Limit {
         }
     }
 
+    /// The same where workers are made up.
+    pub fn of_made_up(search: f64, cluster: f64) -> Limit {
+        let busy = search.max(cluster);
+        if busy < BUSY { Limit::MadeUp(busy) } else { Limit::of_coordinator(search, cluster) }
+    }
+
     /// The busier of the coordinator's two threads.
-    pub fn of_coordinator(search: f64, cluster: f64) -> Limit {
+    fn of_coordinator(search: f64, cluster: f64) -> Limit {
         if search >= cluster { Limit::Search(search) } else { Limit::Cluster(cluster) }
     }
 }
@@ -112,6 +120,12 @@ impl fmt::Display for Limit {
                 f,
                 "the network: a round trip of {ms:.0} ms, and the workers are busy only {} % of the \
                  time",
+                percent(busy)
+            ),
+            Limit::MadeUp(busy) => write!(
+                f,
+                "the made-up workers, the cores that they share, or the tree's window: the busier of the coordinator's \
+                 threads is busy {} % of the time",
                 percent(busy)
             ),
             Limit::Unknown(busy) => write!(
@@ -157,6 +171,13 @@ mod tests {
             let limit = Limit::of(&load).to_string();
             assert!(limit.starts_with(words), "{load:?}: {limit}");
         }
+    }
+
+    #[test]
+    fn made_up_workers_are_the_limit_of_a_coordinator_with_time_left() {
+        assert_eq!(Limit::of_made_up(0.06, 0.02), Limit::MadeUp(0.06));
+        assert_eq!(Limit::of_made_up(0.5, 0.95), Limit::Cluster(0.95));
+        assert!(Limit::MadeUp(0.06).to_string().contains("threads is busy 6 % of the time"));
     }
 
     #[test]

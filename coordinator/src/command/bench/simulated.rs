@@ -140,8 +140,7 @@ impl Figures<'_> {
             merged_batches_per_s: totals.merged as f64 / seconds,
             search_thread_busy_percent: 100.0 * search_busy,
             grower_busy_percent: 100.0 * search_busy,
-            // Made-up workers take no time: what they wait for is the coordinator.
-            limit: Limit::of_coordinator(search_busy, cluster_busy).to_string(),
+            limit: Limit::of_made_up(search_busy, cluster_busy).to_string(),
             cluster_busy_percent: 100.0 * cluster_busy,
             search_thread_us_per_batch: us_per_batch(search),
             grower_us_per_batch: us_per_batch(search),

@@ -53,15 +53,7 @@ impl Engines {
             horizon: classical.horizon,
             depth_max: task.limits.depth.unwrap_or(u32::MAX),
         };
-        let first = Found {
-            best: task.moves[0],
-            value: 0,
-            line: vec![task.moves[0]],
-            depth: 0,
-            is_exact: false,
-            nodes: 0,
-            passes: 0,
-        };
+        let first = Found::nothing(task.moves[0]);
         let explain = Explain {
             method: classical.method,
             moves: task.moves.len(),

@@ -28,15 +28,7 @@ impl Engines {
             Explain { method: Method::AlphaBeta, moves: task.moves.len(), scale: midgame::scale() };
         let depth_max = task.limits.depth.unwrap_or(u32::MAX);
         let question = Question { board, moves: task.moves, depth_max };
-        let first = Found {
-            best: task.moves[0],
-            value: 0,
-            line: vec![task.moves[0]],
-            depth: 0,
-            is_exact: false,
-            nodes: 0,
-            passes: 0,
-        };
+        let first = Found::nothing(task.moves[0]);
         let mut watch = Watching { pulse, explain, found: first, alone_until: None };
         let helpers = self.helpers();
         let found = search_helped(&helpers, &mut memory, &question, &mut watch);

@@ -89,26 +89,31 @@ def load(folder, newest, symmetries=tuple(range(8)), device="cpu"):
 
     What is learned from is turned and mirrored by lot, by these symmetries. All are held in the device's memory.
     """
-    files, count = [], 0
+    learned, held, count, newest_games = [], [], 0, None
     for path in sorted(glob.glob(os.path.join(folder, "**", "*.rows"), recursive=True), key=age, reverse=True):
-        files.append(read(path))
-        count += len(files[-1]["game"])
+        arrays = read(path)
+        games = arrays["game"]
+        if newest_games is None and len(games) > 0:
+            at, newest_games = len(learned), games
+        for part, rows in zip((learned, held), parts(arrays, games % HELD_OUT == 0), strict=True):
+            part.append(rows)
+        count += len(games)
         if count >= newest:
             break
     if count == 0:
         raise SystemExit(f"no rows in {folder}")
-    marks = [arrays["game"] % HELD_OUT == 0 for arrays in files]
-    if not any(mark.any() for mark in marks):
+    if not any(len(rows["outcome"]) > 0 for rows in held):
         # Of a few games none may be drawn: the newest is held out.
-        marks = [numpy.zeros_like(mark) for mark in marks]
-        at = next(at for at, mark in enumerate(marks) if len(mark) > 0)
-        marks[at] = files[at]["game"] == files[at]["game"][-1]
-    learned = [{name: arrays[name][~mark] for name in NAMES} for arrays, mark in zip(files, marks, strict=True)]
-    held = [{name: arrays[name][mark] for name in NAMES} for arrays, mark in zip(files, marks, strict=True)]
+        learned[at], held[at] = parts(learned[at], newest_games == newest_games[-1])
     learned, held = Mixed(learned, symmetries, device), Mixed(held, device=device)
     if learned.count == 0:
         raise SystemExit(f"all {held.count} rows in {folder} are held out: expected more games")
     return learned, held
+
+
+def parts(arrays, is_held):
+    """Rows that are learned from, and those that are held out."""
+    return tuple({name: arrays[name][mark] for name in NAMES} for mark in (~is_held, is_held))
 
 
 def read(path):

@@ -129,7 +129,6 @@ impl Where {
         if !self.dir.is_dir() {
             bail!("there is no folder {}", self.dir.display());
         }
-        folder::check_game(&self.dir, self.game)?;
         folder::history(&self.dir)
     }
 }

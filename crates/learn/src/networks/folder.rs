@@ -20,9 +20,6 @@ use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// Name of the folder of all games.
-const GAMES: &str = "games";
-
 /// A folder that this process alone writes to.
 #[derive(Debug)]
 pub struct Folder {
@@ -47,7 +44,8 @@ pub struct Generation {
     pub policy_loss: f64,
     /// The same of win, draw and loss.
     pub outcome_loss: f64,
-    /// Gate: games won, drawn, lost against the best before; nothing where there was none.
+    /// Gate: games won, drawn, lost against the best before; nothing where there was none, or the process ended before
+    /// it was noted.
     pub gate: Option<[u32; 3]>,
     /// The generation became the best.
     pub is_published: bool,
@@ -60,7 +58,16 @@ impl Folder {
     /// A folder that cannot be made, that another loop holds, or that holds games of another game.
     pub fn open(home: &Path, game: Kind) -> anyhow::Result<Folder> {
         let folder = Folder { home: home.to_owned(), game, _lock: own(home)? };
-        check_game(home, game)?;
+        let games = folder.all_games();
+        let shards = if games.is_dir() { shard::list(&games)? } else { Vec::new() };
+        if let Some(path) = shards.first() {
+            let found = shard::header(path)?.game;
+            ensure!(
+                found == game.to_string(),
+                "{} holds games of {found}, not of {game}",
+                home.display()
+            );
+        }
         Ok(folder)
     }
 
@@ -86,7 +93,7 @@ impl Folder {
 
     /// Folder of all games.
     pub fn all_games(&self) -> PathBuf {
-        self.home.join(GAMES)
+        self.home.join("games")
     }
 
     /// Folder of the rows of an encoding.
@@ -165,24 +172,6 @@ impl Folder {
     pub fn history(&self) -> anyhow::Result<Vec<Generation>> {
         history(&self.home)
     }
-}
-
-/// Refuses a folder that holds games of another game.
-///
-/// # Errors
-/// That, and shards that cannot be read.
-pub fn check_game(home: &Path, game: Kind) -> anyhow::Result<()> {
-    let games = home.join(GAMES);
-    let shards = if games.is_dir() { shard::list(&games)? } else { Vec::new() };
-    if let Some(path) = shards.first() {
-        let found = shard::header(path)?.game;
-        ensure!(
-            found == game.to_string(),
-            "{} holds games of {found}, not of {game}",
-            home.display()
-        );
-    }
-    Ok(())
 }
 
 /// Outcome of each generation of a folder, which another process may be writing to.

@@ -30,8 +30,11 @@ pub fn status(history: &[Generation], out: &mut impl Write) -> anyhow::Result<()
         " gen   games  player    policy  outcome   Elo against the best before  network"
     )?;
     let mut sum = 0.0;
-    for it in history {
-        let against = elo_of(it).map_or("nothing before it".to_owned(), |[elo, low, high]| {
+    for (at, it) in history.iter().enumerate() {
+        // A process may end between publishing and noting.
+        let is_first = !history[..at].iter().any(|before| before.is_published);
+        let none = if is_first { "nothing before it" } else { "not noted" };
+        let against = elo_of(it).map_or(none.to_owned(), |[elo, low, high]| {
             format!("{elo:+.0} ({low:+.0} to {high:+.0})")
         });
         sum += elo_of(it).filter(|_| it.is_published).map_or(0.0, |[elo, ..]| elo);
@@ -140,6 +143,12 @@ mod tests {
             text.contains("nothing before it") && text.contains("together: +191 Elo"),
             "{text}"
         );
+        let mut history = history();
+        history[1].gate = None;
+        let mut out = Vec::new();
+        status(&history, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("nothing before it") && text.contains("not noted"), "{text}");
         let mut out = Vec::new();
         status(&[], &mut out).unwrap();
         assert_eq!(out, b"no generation has been judged yet\n");

@@ -119,8 +119,10 @@ pub fn current(folder: &Folder) -> anyhow::Result<u32> {
 /// Player of a generation's last games, by their shard: all of them may have been played ahead.
 fn last_player(folder: &Folder, generation: u32) -> anyhow::Result<String> {
     let games = folder.games(generation);
-    let shards = shard::list(&games)?;
-    let last = shards.last().with_context(|| format!("no games in {}", games.display()))?;
+    let shards = if games.is_dir() { shard::list(&games)? } else { Vec::new() };
+    let none =
+        || format!("generation {generation} has no games yet: `banyan train selfplay` plays them");
+    let last = shards.last().with_context(none)?;
     Ok(shard::header(last)?.player)
 }
 
@@ -176,6 +178,7 @@ pub fn gate(
         "generation {number} has no network yet: `banyan train fit` makes {}",
         path.display()
     );
+    let player = last_player(folder, number)?;
     let network = load(&path)?;
     let (games, quality) = measure(folder, number, &network)?;
     writeln!(
@@ -197,7 +200,6 @@ pub fn gate(
         Some(best) => Some(contest(folder, number, ([&network, &best], sizes, asked), out)?),
     };
     let is_published = tally.is_none_or(|tally| asked.passes(&tally));
-    let player = last_player(folder, number)?;
     if is_published {
         put(&folder.best(), &network.write()?)?;
     }
@@ -438,6 +440,9 @@ mod tests {
         let stages = stages(python(home.path(), ""));
         let first = stages.round(&folder, &call, &mut Vec::new()).unwrap();
         assert!(first.is_published);
+        std::fs::copy(folder.network(0), folder.network(1)).unwrap();
+        let judged = gate(&folder, 1, ("7".parse().unwrap(), &stages.gate), &mut Vec::new());
+        assert!(format!("{:#}", judged.unwrap_err()).starts_with("generation 1 has no games yet"));
         std::fs::remove_file(home.path().join("loop/loop.json")).unwrap();
         assert_eq!(stages.round(&folder, &call, &mut Vec::new()).unwrap(), first);
     }

@@ -22,7 +22,29 @@ use banyan_knowledge::planes::Encoding;
 use banyan_knowledge::planes::Planes;
 use banyan_net::tensors::Writer;
 use banyan_selfplay::{Learned, PlayedGame};
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
+
+/// Version of the files; those of another are made anew.
+const VERSION: &str = "2";
+
+/// Bytes of a header that are read.
+const HEADER_MAX: u64 = 1 << 16;
+
+/// Tells whether a file of rows is there that this version made.
+pub fn is_current(path: &Path) -> bool {
+    let header = || {
+        let mut file = File::open(path).ok()?;
+        let mut length = [0; 8];
+        file.read_exact(&mut length).ok()?;
+        let length = u64::from_le_bytes(length);
+        let mut header = Vec::new();
+        file.take(length.min(HEADER_MAX)).read_to_end(&mut header).ok()?;
+        serde_json::from_slice::<serde_json::Value>(&header).ok()
+    };
+    header().is_some_and(|header| header["__metadata__"]["version"] == VERSION)
+}
 
 /// Rows under way.
 #[derive(Default)]
@@ -83,7 +105,7 @@ impl Rows {
         let n = self.outcome.len();
         let mut writer = Writer::default();
         writer.word("format", "banyan-rows");
-        writer.word("version", 1);
+        writer.word("version", VERSION);
         writer.word("encoding", encoding.version);
         writer.tensor("planes", &[n, encoding.planes, area.div_ceil(8)], &self.planes);
         writer.tensor("globals", &[n, encoding.globals], &self.globals);
@@ -153,6 +175,7 @@ mod tests {
         let (from, to) = (folder.path().join("0.games.gz"), folder.path().join("0.rows"));
         shard::write(&from, &shard::Header::new(Kind::Go, "heavy", "", 0), &[game]).unwrap();
         assert_eq!(export::<Go>(&from, &to).unwrap(), 2);
+        assert!(is_current(&to) && !is_current(&from) && !is_current(&folder.path().join("none")));
         let bytes = std::fs::read(&to).unwrap();
         let reader = Reader::new(&bytes).unwrap();
         // White is to move first: Black's win is its loss.

@@ -86,7 +86,7 @@ pub fn export(folder: &Folder, generation: u32) -> anyhow::Result<usize> {
         (from, to.join(inner.replace(shard::EXTENSION, "rows")))
     };
     let mut missing: Vec<_> = shards(folder, generation)?.into_iter().map(place).collect();
-    missing.retain(|(_, path)| !path.exists());
+    missing.retain(|(_, path)| !rows::is_current(path));
     let rules = Rules::new(folder.game(), Terms::of(folder.game()))?;
     let make = |(from, path): &(PathBuf, PathBuf)| {
         path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
@@ -300,6 +300,18 @@ mod tests {
         assert_eq!(export(&folder, 0).unwrap(), 1);
         assert_eq!(export(&folder, 1).unwrap(), 1);
         assert_eq!(export(&folder, 1).unwrap(), 0);
+        // Rows that an earlier version made, or that are none.
+        let path = folder.rows(encoding(&folder).unwrap().version).join("g001/0000.rows");
+        let bytes = std::fs::read(&path).unwrap();
+        let text = String::from_utf8_lossy(&bytes[..200]).into_owned();
+        let at = text[8..].find("\"version\":\"2\"").expect("its version") + 8;
+        let mut older = bytes.clone();
+        older[at + 11] = b'1';
+        for damaged in [&older[..], &bytes[..40], b""] {
+            std::fs::write(&path, damaged).unwrap();
+            assert_eq!(export(&folder, 1).unwrap(), 1);
+            assert_eq!(std::fs::read(&path).unwrap(), bytes);
+        }
     }
 
     #[test]

@@ -16,6 +16,9 @@ use super::game::{Game, Manner, play};
 use super::learner::{Learner, Letter, Rates, Tuples, Turn, learn};
 use super::opponent::Opponent;
 
+/// Files of the models: the letter's, the tuned one's.
+const MODELS: [&str; 2] = ["connect6.td", "connect6.tables"];
+
 /// File of the curve as a table.
 const CURVE: &str = "curve.table";
 
@@ -86,13 +89,13 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let _held = own(dir)?;
     match arguments.model {
         Model::Letter => {
-            let path = dir.join("connect6.td");
+            let path = dir.join(MODELS[0]);
             let known = learned(&path, Network::read)?;
             let letter = known.map_or_else(|| Letter::new(arguments.seed), Letter::of);
             train(arguments, letter, &path, out)
         }
         Model::Tuples => {
-            let path = dir.join("connect6.tables");
+            let path = dir.join(MODELS[1]);
             let known = learned(&path, Tables::read)?;
             let tuples = known.map_or_else(Tuples::new, |tables| Tuples::of(&tables));
             train(arguments, tuples, &path, out)
@@ -121,9 +124,11 @@ fn train<L: Learner>(
     let rates = Rates { alpha: arguments.alpha, lambda: arguments.lambda };
     let mut opponent = arguments.opponent.as_deref().map(Opponent::start).transpose()?;
     let mut rng = Rng::from_seed(arguments.seed);
-    // The curve goes on where the model does.
+    // The curve goes on where the model does, unless it may be the other's.
     let curve = std::fs::read_to_string(arguments.dir.join(CURVE)).unwrap_or_default();
-    let before = if model.exists() { read(&curve).unwrap_or_default() } else { Vec::new() };
+    let is_alone = MODELS.iter().filter(|name| arguments.dir.join(name).exists()).count() == 1;
+    let is_its = is_alone && model.exists();
+    let before = if is_its { read(&curve).unwrap_or_default() } else { Vec::new() };
     let mut ended = Vec::new();
     for number in 0..arguments.games as usize {
         let sides = [Color::Black, Color::White];

@@ -55,6 +55,13 @@ pub struct Found {
     pub passes: u32,
 }
 
+impl Found {
+    /// What is known before the first search: a move that may be played.
+    pub fn nothing(best: Move) -> Found {
+        Found { best, value: 0, line: vec![best], depth: 0, is_exact: false, nodes: 0, passes: 0 }
+    }
+}
+
 /// An observer that waits for an answer.
 pub trait Watch {
     /// Asked about every thousand positions; false ends the search.
@@ -124,15 +131,7 @@ impl<'a, G: Knowledge> Deepening<'a, G> {
         problem: &'a Problem<'a, G>,
     ) -> Deepening<'a, G> {
         let moves = problem.moves.to_vec();
-        let found = Found {
-            best: moves[0],
-            value: 0,
-            line: vec![moves[0]],
-            depth: 0,
-            is_exact: false,
-            nodes: 0,
-            passes: 0,
-        };
+        let found = Found::nothing(moves[0]);
         let (nodes_before, orders, busy) = (0, Vec::new(), None);
         Deepening { helpers, memory, problem, moves, found, nodes_before, orders, busy }
     }

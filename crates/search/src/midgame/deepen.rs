@@ -177,15 +177,7 @@ impl<'a> Deepening<'a> {
         }
         children.sort_by_key(|child| child.cost);
         let best = children.first().map_or(moves[0], |child| Move::point(usize::from(child.at)));
-        let found = Found {
-            best,
-            value: 0,
-            line: vec![best],
-            depth: 0,
-            is_exact: false,
-            nodes: 0,
-            passes: 0,
-        };
+        let found = Found::nothing(best);
         let (nodes_before, busy) = (0, None);
         Deepening { helpers, memory, board, children, found, before: 0, nodes_before, busy }
     }

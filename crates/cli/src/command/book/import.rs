@@ -27,6 +27,7 @@ pub fn run(args: &BookImportArgs) -> anyhow::Result<()> {
         true => super::rules_of(&args.file.book)?,
         false => read(&files[0])?.first().context("an empty file")?.rules(),
     };
+    let is_new = !args.file.book.exists();
     with_game!(&rules, G, rules => {
         let mut book = Book::<G>::open(&args.file.book, rules)?;
         let whose = Whose { player: args.player.clone(), plies: args.plies };
@@ -43,7 +44,13 @@ pub fn run(args: &BookImportArgs) -> anyhow::Result<()> {
             }
         }
         book.save()?;
-        sums.tell(book.nodes().len())
+        let told = sums.tell(book.nodes().len());
+        drop(book);
+        if is_new && sums.games == 0 {
+            // Nothing came into it.
+            std::fs::remove_file(&args.file.book)?;
+        }
+        told
     })
 }
 
