@@ -43,7 +43,7 @@ pub const SCORE_BOUND_MAX: i32 = 65;
 pub const GAMES_PER_BATCH_MAX: u32 = 64;
 
 /// Visits of one search of self-play.
-pub const SELFPLAY_VISITS_MAX: u32 = banyan_selfplay::playing::VISITS_MAX;
+pub const SELFPLAY_VISITS_MAX: u32 = banyan_selfplay::game::VISITS_MAX;
 
 /// Completions of one trial of a rule: some seconds of a thread.
 pub const COMPLETIONS_PER_TRIAL_MAX: u32 = 1000;

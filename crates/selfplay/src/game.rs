@@ -3,10 +3,12 @@
 //! Planes are not kept: who fits a network makes them of the moves, so games outlive encodings.
 
 use super::learned::Learned;
-use super::playing::VISITS_MAX;
 use anyhow::{Context as _, ensure};
 use banyan_games::{Color, Move, Record};
 use serde::{Deserialize, Serialize};
+
+/// Visits of a search at most.
+pub const VISITS_MAX: u32 = 1 << 16;
 
 /// Value of a sure win.
 pub(crate) const VALUE_ONE: i16 = 1000;

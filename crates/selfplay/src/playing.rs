@@ -14,9 +14,6 @@ const DECIDED: f64 = 0.04;
 /// Plies in a row after which a one-sided game counts as decided.
 const DECIDED_PLIES: u32 = 5;
 
-/// Visits of a search at most.
-pub const VISITS_MAX: u32 = 1 << 16;
-
 /// Playout cap randomisation: how deep the searches of a game are.
 ///
 /// # Source

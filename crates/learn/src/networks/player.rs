@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use banyan_games::{Kind, Rules, Terms, with_game};
 use banyan_net::Network;
 use banyan_selfplay::Depths;
-use banyan_selfplay::playing::VISITS_MAX;
+use banyan_selfplay::game::VISITS_MAX;
 use std::path::Path;
 
 /// Depths without a network, and with one.

@@ -20,7 +20,7 @@ use banyan_games::{Rules, with_game};
 use banyan_lab::runner::sprt::{Decision, Sprt};
 use banyan_net::{Network, Trained};
 use banyan_selfplay::Depths;
-use banyan_selfplay::playing::VISITS_MAX;
+use banyan_selfplay::game::VISITS_MAX;
 use clap::Args;
 use std::io::Write;
 use std::path::{Path, PathBuf};
