@@ -24,9 +24,10 @@ fn main() -> ExitCode {
 
 fn parse() -> anyhow::Result<Cli> {
     let mut root = Cli::command();
-    let path = std::env::var("BANYAN_CONFIG").unwrap_or_else(|_| "banyan.toml".to_owned());
-    let path = Path::new(&path);
-    if path.exists() {
+    let named = std::env::var("BANYAN_CONFIG").ok().filter(|named| !named.is_empty());
+    let path = Path::new(named.as_deref().unwrap_or("banyan.toml"));
+    // A file that was named must be there.
+    if named.is_some() || path.exists() {
         root = file::apply(root, path, file::read(path)?)?;
     }
     let matches = root.try_get_matches().unwrap_or_else(|error| log::refuse(&error));

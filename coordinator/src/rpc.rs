@@ -15,6 +15,7 @@ pub use line::LineError;
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use banyan_admission::{Guest, Identity, Locks, Strangers, descriptors, door};
 use banyan_games::Kind;
@@ -131,8 +132,9 @@ impl Cluster for Edge {
                 let _ = down.try_send(ToWorker::Welcome);
                 let worker = self.link.next_worker();
                 tracing::info!(name = profile.name, threads = profile.threads, "worker joined");
+                let ends = (self.link.clone(), down.downgrade());
                 self.link.send(Command::Connected(worker, profile, identity, down)).await;
-                tokio::spawn(listen_to(worker, up, self.link.clone()));
+                tokio::spawn(listen_to(worker, up, ends));
             }
         }
         let encoded = ReceiverStream::new(messages).map(|message| Ok(encode::to_worker(message)));
@@ -213,10 +215,28 @@ async fn hello(up: &mut Streaming<wire::FromWorker>) -> Result<Profile, Status> 
     }
 }
 
-/// Passes on what a worker says until its stream ends.
-async fn listen_to(worker: WorkerId, mut up: Streaming<wire::FromWorker>, link: Link) {
+/// Between two looks at whether a worker that says nothing was put out.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Passes on what a worker says until its stream ends, or it is put out: then nobody has its other end any more.
+async fn listen_to(
+    worker: WorkerId,
+    mut up: Streaming<wire::FromWorker>,
+    (link, down): (Link, mpsc::WeakSender<ToWorker>),
+) {
+    let mut looks = tokio::time::interval(LOOK_INTERVAL);
     loop {
-        let message = match up.message().await {
+        let message = tokio::select! {
+            message = up.message() => message,
+            _ = looks.tick() => match down.upgrade() {
+                Some(_) => continue,
+                None => return,
+            },
+        };
+        if down.upgrade().is_none() {
+            return;
+        }
+        let message = match message {
             Ok(Some(message)) => message,
             // A worker that left and a link that broke look alike, and are treated alike.
             Ok(None) | Err(_) => break,

@@ -58,6 +58,39 @@ fn a_wrong_settings_file_is_refused_with_the_key() {
 }
 
 #[test]
+fn commands_under_others_read_the_file_too_where_they_read_the_environment() {
+    let build = ["book", "build", "--game", "othello", "--positions", "1"];
+    let output = banyan(&build, Some("threads = 7000000\nbook = \"o.book\""), &[]);
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && log.contains("7000000"), "{log}");
+    // An option of theirs alone is one of some command.
+    let output = banyan(SEARCH, Some("leaves = 2\nplayouts = 50"), &[]);
+    assert_eq!(playouts(&output), 50);
+}
+
+#[test]
+fn a_settings_file_that_was_named_must_be_there() {
+    let output = banyan(SEARCH, None, &[("BANYAN_CONFIG", "nowhere.toml")]);
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && log.contains("nowhere.toml"), "{log}");
+}
+
+#[test]
+fn a_game_from_a_file_is_of_the_variant_that_was_asked_for_where_it_says_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("game.sgf");
+    std::fs::write(&file, "(;GM[4]SZ[15];B[hh];W[hi])").expect("a file");
+    let named = ["--sgf", file.to_str().expect("UTF-8"), "--no-threats", "--playouts", "20"];
+    let evaluator = |rules: &str| {
+        let asked = [SEARCH, &["--game", "gomoku", "--rules", rules], &named].concat();
+        answer(&banyan(&asked, None, &[]))["evaluator"].clone()
+    };
+    // The network learned freestyle.
+    assert_eq!(evaluator("freestyle"), "net");
+    assert_eq!(evaluator("renju"), "patterns");
+}
+
+#[test]
 fn the_networks_of_the_build_judge_their_boards_unless_playouts_are_asked_for() {
     let evaluator = |more: &[&str]| {
         let asked = [SEARCH, &["--playouts", "20"], more].concat();

@@ -86,7 +86,8 @@ pub fn to_worker(message: wire::ToWorker) -> Result<ToWorker, WireError> {
         Down::Need(wire::Need { digest }) => ToWorker::Need(named_model(&digest)?),
         Down::Part(wire::ModelPart { digest, offset, total, bytes }) => {
             at_most("bytes of a part of a model", bytes.len(), limits::MODEL_PART_BYTES_MAX)?;
-            ToWorker::Part(ModelPart { digest: named_model(&digest)?, offset, total, bytes })
+            let digest = named_model(&digest)?;
+            ToWorker::Part(ModelPart { digest, offset, total, bytes: bytes.into() })
         }
     })
 }

@@ -63,7 +63,8 @@ pub fn to_worker(message: ToWorker) -> wire::ToWorker {
         ToWorker::Farewell => Down::Farewell(wire::Farewell {}),
         ToWorker::Need(ModelDigest(digest)) => Down::Need(wire::Need { digest: digest.to_vec() }),
         ToWorker::Part(ModelPart { digest: ModelDigest(digest), offset, total, bytes }) => {
-            Down::Part(wire::ModelPart { digest: digest.to_vec(), offset, total, bytes })
+            let (digest, bytes) = (digest.to_vec(), bytes.to_vec());
+            Down::Part(wire::ModelPart { digest, offset, total, bytes })
         }
     };
     wire::ToWorker { message: Some(message) }

@@ -656,7 +656,7 @@ fn parts_of_models_read_back_and_one_that_is_too_large_is_refused() {
         digest: ModelDigest([3; 32]),
         offset: 1 << 40,
         total: u64::MAX,
-        bytes: vec![9; len],
+        bytes: vec![9; len].into(),
     };
     let sent = |message: ToWorker| decode::to_worker(encode::to_worker(message));
     for message in [

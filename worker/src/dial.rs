@@ -15,7 +15,7 @@ use crate::token::Token;
 /// The port of a coordinator where none is said.
 pub const PORT: u16 = 7337;
 
-const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
+pub(crate) const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// A reason why a worker does not reach its coordinator.
 #[derive(Debug, thiserror::Error)]

@@ -17,7 +17,7 @@ use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Request, Status, Streaming};
 
-use crate::dial::{Address, DialError, HungUp};
+use crate::dial::{Address, CONNECT_TIME_MAX, DialError, HungUp};
 use crate::models::Models;
 use crate::pool::{FlushAfter, Sink};
 use crate::tls;
@@ -29,6 +29,11 @@ const BACK_OFF_MAX: Duration = Duration::from_secs(5);
 
 /// The last answers of a worker that is drained have so long to be read.
 const LAST_ANSWERS_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// A connection that has not begun after so long is given up: the time of dialling, and four times as long as a
+/// coordinator waits for the first word.
+const OPENING_TIME_MAX: Duration =
+    CONNECT_TIME_MAX.saturating_add(limits::HELLO_TIME_MAX.saturating_mul(4));
 
 /// Messages from the pool that wait for the socket; a full channel holds the pool back.
 const UP_MESSAGES_MAX: usize = 64;
@@ -241,25 +246,23 @@ async fn converse(
     (worker, answers): (&mut (dyn Workforce + 'static), &mut mpsc::Receiver<FromWorker>),
     draining: &mut watch::Receiver<bool>,
 ) -> Result<Ending, LinkError> {
-    let mut client = ClusterClient::new(address.dial().await?)
-        .max_decoding_message_size(limits::MESSAGE_BYTES_MAX)
-        .max_encoding_message_size(limits::MESSAGE_BYTES_MAX);
     let (up, outbound) = mpsc::channel(UP_MESSAGES_MAX);
-    let say = async |message| up.send(encode::from_worker(message)).await.is_ok();
+    // That the stream has ended is seen where the coordinator is listened to.
+    let say = async |message| {
+        let sent = timeout(limits::COORDINATOR_SILENCE_MAX, up.send(encode::from_worker(message)));
+        let stuck = |_| LinkError::Silent(limits::COORDINATOR_SILENCE_MAX);
+        sent.await.map(drop).map_err(stuck)
+    };
     let evaluators = match profile.games.is_empty() {
         true => profile.evaluators.clone(),
         false => worker.offers(),
     };
     let threads = worker.threads();
-    say(FromWorker::Hello(Profile { threads, evaluators, ..profile.clone() })).await;
-    let conversation = address.authorize(Request::new(ReceiverStream::new(outbound)));
-    let opened = client.work(conversation).await;
-    let opened = opened.map_err(|broken| match address.hung_up(&broken) {
-        Some(hung_up) => hung_up.into(),
-        None => LinkError::from(broken),
-    });
-    let mut down = opened?.into_inner();
-    welcome(&mut down).await?;
+    say(FromWorker::Hello(Profile { threads, evaluators, ..profile.clone() })).await?;
+    let mut down = tokio::select! {
+        opened = open(address, outbound) => opened?,
+        _ = draining.wait_for(|&draining| draining) => return Ok(Ending::Drained),
+    };
     tracing::info!(threads, "working for {address}");
     let (mut left, mut released) = (false, false);
     loop {
@@ -275,7 +278,7 @@ async fn converse(
                     ToWorker::Farewell => return Ok(Ending::Farewell),
                     message => {
                         for answer in worker.handle(message) {
-                            say(answer).await;
+                            say(answer).await?;
                         }
                     }
                 }
@@ -283,13 +286,13 @@ async fn converse(
             Some(answer) = answers.recv() => {
                 // What could not be done because it is not fit any more is nobody's fault, and is lent again.
                 if *fit.borrow() || !matches!(answer, FromWorker::Failed(..)) {
-                    say(answer).await;
+                    say(answer).await?;
                 }
             }
             () = unfit(fit) => return Ok(Ending::Unfit),
             _ = draining.changed(), if !left => {
                 left = true;
-                say(FromWorker::Draining).await;
+                say(FromWorker::Draining).await?;
             }
             // A drain ends when the last batch is answered, which wakes nobody here by itself.
             () = sleep(Duration::from_millis(5)), if released => {}
@@ -303,12 +306,31 @@ async fn converse(
     Ok(Ending::Drained)
 }
 
-async fn welcome(down: &mut Streaming<wire::ToWorker>) -> Result<(), LinkError> {
-    let silent = |_| LinkError::Silent(limits::HELLO_TIME_MAX);
-    match timeout(limits::HELLO_TIME_MAX * 4, next(down)).await.map_err(silent)?? {
-        ToWorker::Refused(reason) => Err(LinkError::Refused(reason)),
-        _ => Ok(()),
-    }
+/// Dials, and begins the conversation: what the coordinator says, from its welcome on.
+///
+/// Whoever takes the connection and is silent then, such as a tunnel without another end, is not waited for.
+async fn open(
+    address: &Address,
+    outbound: mpsc::Receiver<wire::FromWorker>,
+) -> Result<Streaming<wire::ToWorker>, LinkError> {
+    let opened = async {
+        let mut client = ClusterClient::new(address.dial().await?)
+            .max_decoding_message_size(limits::MESSAGE_BYTES_MAX)
+            .max_encoding_message_size(limits::MESSAGE_BYTES_MAX);
+        let conversation = address.authorize(Request::new(ReceiverStream::new(outbound)));
+        let opened = client.work(conversation).await;
+        let opened = opened.map_err(|broken| match address.hung_up(&broken) {
+            Some(hung_up) => hung_up.into(),
+            None => LinkError::from(broken),
+        });
+        let mut down = opened?.into_inner();
+        match next(&mut down).await? {
+            ToWorker::Refused(reason) => Err(LinkError::Refused(reason)),
+            _ => Ok(down),
+        }
+    };
+    let silent = |_| LinkError::Silent(OPENING_TIME_MAX);
+    timeout(OPENING_TIME_MAX, opened).await.map_err(silent)?
 }
 
 async fn next(down: &mut Streaming<wire::ToWorker>) -> Result<ToWorker, LinkError> {

@@ -205,7 +205,12 @@ mod tests {
 
     fn part(digest: ModelDigest, bytes: &[u8], at: usize, len: usize) -> ModelPart {
         let (offset, total) = (at as u64, bytes.len() as u64);
-        ModelPart { digest, offset, total, bytes: bytes[at..(at + len).min(bytes.len())].to_vec() }
+        ModelPart {
+            digest,
+            offset,
+            total,
+            bytes: bytes[at..(at + len).min(bytes.len())].to_vec().into(),
+        }
     }
 
     /// Serves a worker's wishes like a coordinator with these bytes, to their end.

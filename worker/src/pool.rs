@@ -164,7 +164,8 @@ struct Player {
     flush_after: FlushAfter,
     gauges: Arc<Gauges>,
     index: usize,
-    tallies: Vec<Tally>,
+    /// Tallies to be sent, each with the flag of its root.
+    tallies: Vec<(Tally, Arc<AtomicBool>)>,
     space: Workspace,
 }
 
@@ -175,6 +176,7 @@ impl Player {
             let started = Instant::now();
             while let Some(job) = next.take() {
                 let together;
+                self.make_way_for(&job);
                 (together, next) = self.with_company(job);
                 self.play(&together);
                 if together[0].batch.job.is_waited_for() {
@@ -182,11 +184,21 @@ impl Player {
                 } else if self.tallies.len() >= FLUSH_AT || started.elapsed() >= self.flush_after.0
                 {
                     // What was taken from the queue must not wait for the message to be sent.
-                    next.iter().for_each(|job| self.play(std::slice::from_ref(job)));
+                    if let Some(job) = &next {
+                        self.make_way_for(job);
+                        self.play(std::slice::from_ref(job));
+                    }
                     break;
                 }
                 next = next.or_else(|| self.queue.try_recv().ok());
             }
+            self.flush();
+        }
+    }
+
+    /// Sends what is done, where the next batch may take long.
+    fn make_way_for(&mut self, job: &Queued) {
+        if !job.batch.job.is_small() {
             self.flush();
         }
     }
@@ -199,7 +211,8 @@ impl Player {
         let mut together = vec![first];
         while playouts < playouts_max {
             let Ok(job) = self.queue.try_recv() else { break };
-            if job.prepared.id() != root || !job.batch.job.is_small_like(&together[0].batch.job) {
+            let is_of_root = job.prepared.id() == root && Arc::ptr_eq(&job.dead, &together[0].dead);
+            if !is_of_root || !job.batch.job.is_small_like(&together[0].batch.job) {
                 return (together, Some(job));
             }
             playouts += job.batch.job.cost();
@@ -217,14 +230,14 @@ impl Player {
         }
         let batches: Vec<&Batch> = jobs.iter().map(|job| &*job.batch).collect();
         let answers = jobs[0].prepared.run_all(&batches, &mut self.space);
-        for (answer, batch) in answers.into_iter().zip(batches) {
+        for (answer, Queued { batch, dead, .. }) in answers.into_iter().zip(jobs) {
             match answer {
-                Ok(tally) => self.tallies.push(tally),
-                Err(RunError::Dropped { .. }) => {
-                    self.gauges.held.fetch_sub(1, Ordering::Release);
-                }
-                Err(refused) => {
-                    (self.sink)(FromWorker::Failed(batch.id, refused.to_string()));
+                Ok(tally) => self.tallies.push((tally, dead.clone())),
+                Err(why) => {
+                    let is_asked = !matches!(why, RunError::Dropped { .. });
+                    if is_asked && !dead.load(Ordering::Relaxed) {
+                        (self.sink)(FromWorker::Failed(batch.id, why.to_string()));
+                    }
                     self.gauges.held.fetch_sub(1, Ordering::Release);
                 }
             }
@@ -238,9 +251,14 @@ impl Player {
         if self.tallies.is_empty() {
             return;
         }
-        let tallies = std::mem::take(&mut self.tallies);
-        let answered = tallies.len();
-        (self.sink)(FromWorker::Tallies(tallies));
+        let answered = self.tallies.len();
+        // Of a root that died meanwhile nobody wants them: the connection that it came by may be another one now,
+        // whose coordinator never lent these batches.
+        let wanted = self.tallies.drain(..).filter(|(_, dead)| !dead.load(Ordering::Relaxed));
+        let tallies: Vec<Tally> = wanted.map(|(tally, _)| tally).collect();
+        if !tallies.is_empty() {
+            (self.sink)(FromWorker::Tallies(tallies));
+        }
         // After the sink has them: a drain that sees nothing held has nothing left to send.
         self.gauges.held.fetch_sub(answered, Ordering::Release);
     }

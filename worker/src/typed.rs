@@ -6,17 +6,25 @@ use std::time::Duration;
 /// Letters after a count, and what they stand for.
 const UNITS: [(char, u64); 3] = [('k', 1_000), ('m', 1_000_000), ('g', 1_000_000_000)];
 
-/// `10s`, `1m30s`, or a plain number of seconds.
+/// No time is as long as this: 31 years and some months, which any clock here can be set ahead by.
+const DURATION_END: Duration = Duration::from_secs(1_000_000_000);
+
+/// `10s`, `1m30s`, or a plain number of seconds, below [`DURATION_END`].
 ///
 /// # Errors
 /// Says what is no time, and what was expected.
 pub fn duration(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.0..1e9).contains(seconds));
-    if let Some(seconds) = seconds {
-        return Ok(Duration::from_secs_f64(seconds));
+    let seconds = text.parse::<f64>().ok().filter(|&seconds| seconds >= 0.0);
+    let plain = seconds.map(|seconds| seconds.min(DURATION_END.as_secs_f64()));
+    let Some(time) =
+        plain.map(Duration::from_secs_f64).or_else(|| humantime::parse_duration(text).ok())
+    else {
+        return Err(format!("'{text}' is no time: expected one such as 10s, 500ms or 2m"));
+    };
+    match time < DURATION_END {
+        true => Ok(time),
+        false => Err(format!("'{text}' is too long: expected a time below 31 years")),
     }
-    humantime::parse_duration(text)
-        .map_err(|_| format!("'{text}' is no time: expected one such as 10s, 500ms or 2m"))
 }
 
 /// `1000`, `1_000`, `500k`, `2.5M` or `1G`; at least 1.
@@ -106,6 +114,21 @@ fn named(host: &str, port: u16) -> Option<SocketAddr> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_time_ends_somewhere() {
+        for (typed, ms) in [("10", 10_000), ("0.5", 500), ("1m30s", 90_000), ("0", 0)] {
+            assert_eq!(duration(typed), Ok(Duration::from_millis(ms)), "{typed}");
+        }
+        for typed in ["1e9", "1e300", "18446744073709551615s", "9000years"] {
+            let refused = duration(typed).expect_err(typed);
+            assert_eq!(refused, format!("'{typed}' is too long: expected a time below 31 years"));
+        }
+        for typed in ["", "-1", "nan", "ten", "5 parsecs"] {
+            let refused = duration(typed).expect_err(typed);
+            assert!(refused.starts_with(&format!("'{typed}' is no time: expected")), "{refused}");
+        }
+    }
 
     #[test]
     fn counts_may_have_a_unit() {

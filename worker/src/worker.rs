@@ -101,7 +101,14 @@ impl Workforce for Worker {
 impl Worker {
     fn prepare(&mut self, root: &Root) {
         let held = match Prepared::with(root, self.models.evaluators()) {
-            Ok(prepared) => Held::Ready { prepared, dead: Arc::new(AtomicBool::new(false)) },
+            Ok(prepared) => {
+                // Told again, it is the same root still: what is queued dies with it.
+                let dead = match self.roots.get(&root.id) {
+                    Some(Held::Ready { dead, .. }) => dead.clone(),
+                    _ => Arc::new(AtomicBool::new(false)),
+                };
+                Held::Ready { prepared, dead }
+            }
             // Its batches will be answered as failed, one by one, which the coordinator counts.
             Err(refused) => {
                 tracing::warn!("the coordinator sent a root that cannot be played from: {refused}");
@@ -110,7 +117,7 @@ impl Worker {
         };
         self.roots.insert(root.id, held);
         if self.roots.len() > limits::ROOTS_HELD_MAX {
-            self.roots.pop_first();
+            self.roots.pop_first().into_iter().for_each(|(_, oldest)| oldest.forget());
         }
     }
 

@@ -196,7 +196,7 @@ impl Driver {
             Action::TakeBack(session, worker) => {
                 self.tell_search(session, ToSearch::TakeBack(worker));
             }
-            Action::Referee(root, batch) => self.referee(root, batch),
+            Action::Referee(root, batch) => return self.referee(root, batch),
             Action::Discord(workers, how) => {
                 let [one, other] = workers.map(|worker| self.link.name_of(worker));
                 tracing::warn!(

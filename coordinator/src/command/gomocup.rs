@@ -10,7 +10,7 @@ use banyan_games::{Kind, Rules};
 use crate::config::Config;
 
 pub(super) fn run(args: &GomocupArgs) -> anyhow::Result<()> {
-    let engine = EngineArgs { game: Kind::Gomoku, ..args.engine.clone() };
+    let engine = EngineArgs { game: Kind::Gomoku, ponder: false, ..args.engine.clone() };
     let mut config = Config::to_play(&engine)?;
     config.open_by(&args.opening_book)?;
     let node = super::gather(&config.setup, &config.wait)?;

@@ -11,7 +11,7 @@ use banyan_games::othello::{Othello, OthelloRules};
 use super::home::Home;
 
 pub(super) fn run(args: &NboardArgs) -> anyhow::Result<()> {
-    let engine = EngineArgs { game: Kind::Othello, ..args.engine.clone() };
+    let engine = EngineArgs { game: Kind::Othello, ponder: false, ..args.engine.clone() };
     let (config, home) = Home::find(&engine, &args.remote, &args.opening_book)?;
     let (session, _node) = home.session::<Othello>(&OthelloRules, &config.search.settings)?;
     nboard::run(BufReader::new(io::stdin()), io::stdout().lock(), session).context("cannot answer")

@@ -21,14 +21,16 @@ use crate::{signals, view};
 pub(super) fn run(args: &SearchArgs) -> anyhow::Result<()> {
     let mut config = Config::new(&args.engine)?;
     config.search.settings.digest = true;
-    let game =
-        args.sgf.as_ref().map(|path| read_sgf(path, args.engine.game, args.ply)).transpose()?;
+    let game = args
+        .sgf
+        .as_ref()
+        .map(|path| read_sgf(path, (args.engine.game, args.engine.rules), args.ply))
+        .transpose()?;
     if let Some(game) = &game {
         config.search.rules = game.rules.clone();
         config.search.settings = config.search.settings.under(&game.rules);
     }
-    let classical = config.search.settings.engines.classical.as_ref();
-    if args.checkpoint.is_some() && classical.is_some_and(|it| !it.is_implied) {
+    if args.checkpoint.is_some() && config.search.settings.engines.classical.is_some() {
         anyhow::bail!(
             "--checkpoint keeps a tree, and a classical engine grows none: expected --engine uct, or no --checkpoint"
         );

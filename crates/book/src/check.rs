@@ -115,6 +115,8 @@ mod tests {
         assert!(found.contains("position 3: its value is 0.123"), "{found}");
         let found = changed("UPDATE nodes SET line = 'a1' WHERE id = 4");
         assert!(found.contains("position 4: its line"), "{found}");
+        let found = changed("UPDATE edges SET move = 60000 WHERE parent = 1");
+        assert!(found.contains("position 1: there is no move 60000"), "{found}");
         let found = changed("UPDATE nodes SET hash = 7 WHERE id = 5");
         assert!(found.contains("position 5 and its hash differ"), "{found}");
         let found = changed("PRAGMA foreign_keys = OFF; DELETE FROM nodes WHERE id = 5");

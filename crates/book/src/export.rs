@@ -67,6 +67,10 @@ impl Writer<'_> {
         let has_variations = edges.len() > 1;
         for edge in edges {
             let mv = frame.image(edge.mv, position.size());
+            // `check` says so of a book that is damaged.
+            if !position.is_legal(mv) {
+                continue;
+            }
             let color: Color = position.side_to_move();
             let mut next = position.clone();
             next.play(mv);

@@ -39,7 +39,8 @@ impl<G: Game> Place<G> {
     /// Nothing where a book holds no such position: after a pass that is not forced, and after captures, since
     /// then the stones do not say what may be played (a ko, a repetition).
     pub fn after(&self, mv: Move) -> Option<(Place<G>, Symmetry)> {
-        let position = played(&self.position, mv)?;
+        // A book may be damaged.
+        let position = self.position.is_legal(mv).then(|| played(&self.position, mv)).flatten()?;
         let line = self.line.iter().copied().chain([mv]).collect();
         Some(Place::of(position, line))
     }

@@ -35,6 +35,9 @@ pub fn node_of<G: Game>(start: &G, row: &Row<'_>) -> rusqlite::Result<Result<(i6
             text.split_whitespace().map(|word| start.parse_move(word)).collect();
         let is_value = |value: f64| (0.0..=1.0).contains(&value);
         let spare = spare.0.map(Move).zip(spare.1);
+        if let Some((mv, _)) = spare.filter(|(mv, _)| !is_move(start, *mv)) {
+            return Err(format!("position {id}: there is no move {}", mv.0));
+        }
         if !is_value(value) || spare.is_some_and(|(_, value)| !is_value(value)) {
             return Err(format!("position {id} has the value {value}"));
         }
@@ -94,10 +97,18 @@ pub fn load<G: Game>(file: &BookFile, start: &G) -> Result<Graph, BookError> {
         let (Some(from), Some(to)) = (there(parent), there(child)) else {
             return Err(file.damaged(format!("a move leads from {parent} to {child}")));
         };
+        if !is_move(start, edge.mv) {
+            return Err(file.damaged(format!("position {parent}: there is no move {}", edge.mv.0)));
+        }
         graph.nodes[from].edges.push(Edge { child: to, ..edge });
         graph.nodes[to].parents.push(from);
     }
     Ok(graph)
+}
+
+/// Tells whether a number is a point of the board; whether it is free is not asked.
+fn is_move<G: Game>(start: &G, mv: Move) -> bool {
+    mv.index().is_some_and(|at| at < start.size().area())
 }
 
 fn edge_of(row: &Row<'_>) -> rusqlite::Result<Edge> {

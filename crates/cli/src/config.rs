@@ -406,6 +406,30 @@ mod tests {
     }
 
     #[test]
+    fn what_the_classical_engines_alone_have_is_refused_where_the_tree_searches() {
+        for asked in ["--evaluation stages", "--horizon branches", "--depth 3", "--beam 4"] {
+            assert!(to_play(&format!("--game othello {asked}")).is_ok(), "{asked}");
+            let words = format!("--game othello --playouts 100 {asked}");
+            let refused = to_play(&words).expect_err("the tree has none").to_string();
+            let option = asked.split(' ').next().expect("a word");
+            let expected = format!(
+                "{option} is not for --engine uct: expected --engine alphabeta or mtdf with it"
+            );
+            assert_eq!(refused, expected);
+        }
+        for (words, told) in [
+            (
+                "--game othello --evaluation nonsense",
+                "othello has no evaluation 'nonsense': expected patterns or",
+            ),
+            ("--game go --evaluation nonsense", "go has no evaluation, which --evaluation needs"),
+        ] {
+            let refused = to_play(words).expect_err("no such thing").to_string();
+            assert!(refused.starts_with(told), "{refused}");
+        }
+    }
+
+    #[test]
     fn wishes_about_evaluators_that_nobody_would_hear_are_refused() {
         for (typed, words) in [
             (

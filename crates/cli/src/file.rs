@@ -1,6 +1,6 @@
 //! `banyan.toml`: the same options as on the command line, kept in a file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A settings file that cannot be used.
@@ -34,35 +34,46 @@ pub fn read(path: &Path) -> Result<BTreeMap<String, String>, FileError> {
     table.into_iter().map(plain).collect()
 }
 
-/// Makes the values of a settings file the defaults of every command that has such an option.
+/// Makes the values of a settings file the defaults of every command that has such an option: of those under
+/// another, such as `book build`, where it reads an environment variable too.
 ///
 /// # Errors
 /// [`FileError`] for a key that is no option of any command.
 pub fn apply(
-    mut root: clap::Command,
+    root: clap::Command,
     path: &Path,
     mut values: BTreeMap<String, String>,
 ) -> Result<clap::Command, FileError> {
-    let mut known = Vec::new();
-    let mut set = |arg: clap::Arg| {
+    let mut known = BTreeSet::new();
+    let mut set = |arg: clap::Arg, depth: usize| {
         let key = arg.get_long().unwrap_or_default().to_owned();
-        known.push(key.clone());
-        match values.get(&key) {
-            Some(value) => arg.default_value(value.clone()),
-            None => arg,
-        }
+        let value = values.get(&key).filter(|_| depth < 2 || arg.get_env().is_some());
+        let Some(value) = value else { return arg };
+        known.insert(key);
+        arg.required(false).default_value(value.clone())
     };
-    root = root.mut_args(&mut set);
-    let names: Vec<String> = root.get_subcommands().map(|c| c.get_name().to_owned()).collect();
-    for name in names {
-        root = root.mut_subcommand(name, |command| command.mut_args(&mut set));
-    }
+    let root = set_all(root, 0, &mut set);
     values.retain(|key, _| !known.contains(key));
     match values.into_keys().next() {
         None => Ok(root),
         Some(key) => Err(FileError {
             file: path.display().to_string(),
-            reason: format!("'{key}' is no option of any command"),
+            reason: format!("'{key}' is no option of any command that reads this file"),
         }),
     }
+}
+
+/// Changes every option of a command and of those under it.
+///
+/// - `depth`: commands above this one.
+fn set_all(
+    command: clap::Command,
+    depth: usize,
+    set: &mut impl FnMut(clap::Arg, usize) -> clap::Arg,
+) -> clap::Command {
+    let names: Vec<String> = command.get_subcommands().map(|c| c.get_name().to_owned()).collect();
+    let command = command.mut_args(|arg| set(arg, depth));
+    names.into_iter().fold(command, |command, name| {
+        command.mut_subcommand(name, |under| set_all(under, depth + 1, set))
+    })
 }

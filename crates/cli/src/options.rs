@@ -1,6 +1,6 @@
 //! The command line as it is typed. What it says of a search is decided in [`crate::config`].
 //!
-//! Every option also reads an environment variable `BANYAN_…` and a key of `banyan.toml`; what is
+//! Most options also read an environment variable `BANYAN_…` and a key of `banyan.toml`; what is
 //! typed wins over the environment, and that over the file.
 
 mod book;
@@ -297,7 +297,7 @@ pub struct BenchArgs {
     pub playouts_only: bool,
     /// One number that stands for all that searches by playouts and by evaluated leaves do: fixed
     /// positions of every game, searched in this thread. It changes when a move may change, and never
-    /// with the machine. Only --set changes it; what judges a tree has no part in it.
+    /// with the machine. Of the options --set alone changes it.
     #[arg(long, env = "BANYAN_SIGNATURE", conflicts_with = "playouts_only")]
     pub signature: bool,
     /// The coordinator's own limit: so many made-up workers answer every batch with a tally played
@@ -444,9 +444,9 @@ impl std::str::FromStr for BoardSize {
     }
 }
 
-/// Options of other commands that have nothing to say where the game is fixed.
-const NBOARD_VOID: &[&str] = &["game", "size", "komi", "rules"];
-const GOMOCUP_VOID: &[&str] = &["game", "komi"];
+/// Options of other commands that have nothing to say where the game is fixed, and nobody thinks on the opponent's time.
+const NBOARD_VOID: &[&str] = &["game", "size", "komi", "rules", "ponder", "ponder_top"];
+const GOMOCUP_VOID: &[&str] = &["game", "komi", "ponder", "ponder_top"];
 
 /// Refuses what was typed and would be ignored: the options that [`without`] hides. What stands in the
 /// environment or in `banyan.toml` is meant for other commands too and does no harm.
@@ -459,6 +459,9 @@ pub fn refuse_void(matches: &clap::ArgMatches) -> anyhow::Result<()> {
     {
         return refuse_void_of_lessons(typed);
     }
+    if let Some(("gtp" | "nboard", typed)) = matches.subcommand() {
+        refuse_unheard_tls(typed)?;
+    }
     let (name, typed, void, game) = match matches.subcommand() {
         Some((name @ "nboard", typed)) => (name, typed, NBOARD_VOID, "Othello"),
         Some((name @ "gomocup", typed)) => (name, typed, GOMOCUP_VOID, "Gomoku"),
@@ -466,9 +469,24 @@ pub fn refuse_void(matches: &clap::ArgMatches) -> anyhow::Result<()> {
     };
     let is_typed = |id: &&str| typed.value_source(id) == Some(ValueSource::CommandLine);
     match void.iter().copied().find(is_typed) {
+        Some(id @ ("ponder" | "ponder_top")) => {
+            let option = id.replace('_', "-");
+            anyhow::bail!(
+                "banyan {name} takes no --{option}: it never thinks on the opponent's time"
+            )
+        }
         Some(id) => anyhow::bail!("banyan {name} takes no --{id}: it always plays {game}"),
         None => Ok(()),
     }
+}
+
+/// Refuses a certificate that was typed for a coordinator elsewhere which was not.
+fn refuse_unheard_tls(typed: &clap::ArgMatches) -> anyhow::Result<()> {
+    let is_typed = typed.value_source("tls_ca") == Some(ValueSource::CommandLine);
+    if is_typed && typed.value_source("remote").is_none() {
+        anyhow::bail!("--tls-ca is for --remote: expected --remote HOST:PORT with it");
+    }
+    Ok(())
 }
 
 /// Options of `banyan rules learn` that are about proofs from a theory alone.
@@ -505,9 +523,11 @@ pub(crate) fn bytes(text: &str) -> Result<ByteSize, String> {
     text.parse().map_err(|_| format!("'{text}' is no size: expected one such as 500MB or 2GiB"))
 }
 
-/// Help leaves out those options of other commands that have nothing to say where the game is fixed.
+/// Help leaves out those options of other commands that have nothing to say, and with `--ponder` its opposite, which says
+/// what is so anyway.
 fn without(option: clap::Arg, void: &[&str]) -> clap::Arg {
-    let is_void = void.contains(&option.get_id().as_str());
+    let id = option.get_id().as_str();
+    let is_void = void.contains(&id) || id == "no_ponder" && void.contains(&"ponder");
     if is_void { option.hide(true) } else { option }
 }
 
@@ -545,6 +565,12 @@ mod tests {
         assert_eq!(refused("banyan nboard --game go").as_deref(), Some(words));
         let words = "banyan gomocup takes no --komi: it always plays Gomoku";
         assert_eq!(refused("banyan gomocup --komi 3").as_deref(), Some(words));
+        let words = "banyan gomocup takes no --ponder-top: it never thinks on the opponent's time";
+        assert_eq!(refused("banyan gomocup --ponder-top 3").as_deref(), Some(words));
+        assert_eq!(refused("banyan nboard --no-ponder"), None);
+        let words = "--tls-ca is for --remote: expected --remote HOST:PORT with it";
+        assert_eq!(refused("banyan gtp --tls-ca ca.pem").as_deref(), Some(words));
+        assert_eq!(refused("banyan gtp --tls-ca ca.pem --remote a:1"), None);
         for taken in
             ["banyan nboard --threads 2", "banyan gomocup --size 15", "banyan gtp --game go"]
         {

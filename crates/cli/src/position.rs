@@ -5,21 +5,29 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use banyan_engine::Playable;
+use banyan_games::gomoku::Variant;
 use banyan_games::{Game, IllegalMove, Kind, MoveTextError, Record, Rng};
 use banyan_records::{passes, sgf};
 
 /// The first game of a file, up to the ply that was asked for.
 ///
+/// - `meant`: the game that it is of, and its variant where the file does not say.
+///
 /// # Errors
 /// Names the file, and what it is not.
-pub fn read_sgf(path: &Path, kind: Kind, ply: Option<usize>) -> anyhow::Result<sgf::SgfGame> {
+pub fn read_sgf(
+    path: &Path,
+    meant: (Kind, Variant),
+    ply: Option<usize>,
+) -> anyhow::Result<sgf::SgfGame> {
     let name = path.display();
     let reads = std::fs::metadata(path).with_context(|| format!("cannot read {name}"))?;
     if !reads.is_file() {
         anyhow::bail!("{name} is no file: expected one that can be read to its end");
     }
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
-    let options = sgf::Options { kind: Some(kind), plies: ply, ..sgf::Options::default() };
+    let (kind, variant) = (Some(meant.0), Some(meant.1));
+    let options = sgf::Options { kind, variant, plies: ply, ..sgf::Options::default() };
     let game = sgf::read(&bytes, &options).with_context(|| name.to_string())?;
     if let Some(asked) = ply.filter(|&asked| asked > game.plies.len()) {
         anyhow::bail!("{name} has {} plies: there is no position after {asked}", game.plies.len());

@@ -116,7 +116,7 @@ fn two_integers(name: &str, one: i64, other: i64) -> Result<Number, String> {
         "-" => one.checked_sub(other),
         "*" => one.checked_mul(other),
         // As in most Prologs: whole where it comes out even.
-        "/" if one.checked_rem(other) != Some(0) => {
+        "/" if other != -1 && one.checked_rem(other) != Some(0) => {
             return Ok(Number::Real(one as f64 / other as f64));
         }
         "/" | "//" => one.checked_div(other),
@@ -194,6 +194,7 @@ mod tests {
             ("X + 1", "no value yet"),
             ("red", "`red` is no number"),
             ("9223372036854775807 + 1", "out of range"),
+            ("(-9223372036854775807 - 1) / -1", "out of range"),
             ("7.5 mod 2", "whole numbers"),
             ("half(3)", "half/1"),
         ] {

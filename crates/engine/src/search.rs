@@ -15,7 +15,7 @@ mod tests;
 #[cfg(test)]
 mod tests_judged;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
@@ -66,6 +66,8 @@ pub struct Search<G> {
     flights: BTreeMap<u64, Flight>,
     /// Tallies that came before their turn.
     early: BTreeMap<u64, Sent>,
+    /// Workers whose tallies are taken back, also those that wait for their turn.
+    liars: BTreeSet<WorkerId>,
     merged: MergedTallies,
     replies: Option<Replies>,
     /// The root's visits, where they are few and planned.
@@ -132,6 +134,7 @@ impl<G: Searchable> Search<G> {
             plan,
             flights: BTreeMap::new(),
             early: BTreeMap::new(),
+            liars: BTreeSet::new(),
             merged: MergedTallies::default(),
             replies,
             planned: Planned::default(),
@@ -420,16 +423,16 @@ impl<G: Searchable> Search<G> {
         true
     }
 
-    /// A batch in flight, of a search that merges in order.
-    pub fn batch_in_flight(&self, id: BatchId) -> Option<&Batch> {
-        self.flights.get(&id.number()).and_then(|flight| flight.batch.as_ref())
-    }
-
     /// Merges the tally whose turn it is, if it is here. Only in a search that merges in order.
     pub fn merge_next(&mut self) -> bool {
         let Some((&number, _)) = self.flights.first_key_value() else { return false };
         let Some(sent) = self.early.remove(&number) else { return false };
+        let from = sent.from;
         self.merge(sent);
+        // What a liar sent early comes out again at once: its batch is made up for.
+        if let Some(liar) = from.filter(|from| self.liars.contains(from)) {
+            self.take_back(liar);
+        }
         // What is made sure of when would depend on whoever does it elsewhere.
         while let Some(claim) = self.claim() {
             self.settle(claim.look_into());
@@ -451,7 +454,9 @@ impl<G: Searchable> Search<G> {
         }
         let subtree = tally.answer.subtree().filter(|_| is_whole);
         if let Some(grown) = subtree {
-            let word = if from.is_some() { Word::Peer } else { flight.word };
+            // Where order matters the tree is the same whoever played: everybody's word is made sure of.
+            let is_claim = from.is_some() || self.plan.in_order;
+            let word = if is_claim { Word::Peer } else { flight.word };
             self.tree.merge_subtree(&flight.path, grown, fresh, word);
         }
         match tally.answer.judged() {
@@ -475,6 +480,7 @@ impl<G: Searchable> Search<G> {
     /// Takes back what a worker sent, and the search makes up for it. Where too much of that is not known
     /// any more it begins anew: better no tree than one of lies.
     pub fn take_back(&mut self, from: WorkerId) {
+        self.liars.insert(from);
         if self.merged.forgotten(from) > self.root_visits() / LIES_SHARE_MAX {
             return self.begin_anew();
         }

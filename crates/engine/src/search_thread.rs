@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 
 use banyan_games::{Color, Move, Record};
 use banyan_jobs::{
-    Batch, ClusterCapacity, Epoch, Growing, Lender, Prepared, Proof, Root, RootId, SessionId,
-    Settlement, Subtree, Tally, ToSearch, WorkerId,
+    Batch, ClusterCapacity, Epoch, Growing, Lender, Root, RootId, SessionId, Settlement, ToSearch,
 };
 use banyan_proofs::life;
 use banyan_search::Searchable;
@@ -153,7 +152,7 @@ impl<G: Searchable> Searcher<G> {
         let growing = Growing { parameters, seed, evaluator };
         let sent = Arc::new(Root::of(&request.record, request.side, root, growing));
         let post = Box::new(move |news| tallies.send(news));
-        self.lender.open(sent.clone(), request.claim, post);
+        self.lender.open(sent, request.claim, post);
         let search = Search::new(tree, root, position, request.plan, self.next_number);
         let mut search = search.with_merged(merged);
         let again = progress.map(|progress| search.resume(progress).expect("tried beforehand"));
@@ -169,8 +168,6 @@ impl<G: Searchable> Searcher<G> {
             reported: started,
             waiting: again.unwrap_or_default(),
             finding: None,
-            root: sent,
-            prepared: None,
             settled: None,
             saver,
             before,
@@ -267,9 +264,6 @@ struct UnderWay<'a, G: Searchable> {
     window: u32,
     started: Instant,
     reported: Instant,
-    root: Arc<Root>,
-    /// The root made ready, once that was needed; nothing in it where it cannot be.
-    prepared: Option<Option<Prepared>>,
     /// Batches made and not yet handed over.
     waiting: Vec<Batch>,
     /// Receiver for the finding of a claim that is being looked into.
@@ -367,31 +361,12 @@ impl<G: Searchable> UnderWay<'_, G> {
         match message {
             ToSearch::Tallies(from, tallies) => {
                 for tally in tallies {
-                    let (from, tally) = self.own_word(from, tally);
                     self.search.take(from, tally);
                 }
             }
             ToSearch::TakeBack(worker) => self.search.take_back(worker),
             ToSearch::Capacity(capacity) => self.note(capacity),
             ToSearch::Settled(settlement) => self.settled = Some(settlement),
-        }
-    }
-
-    /// Plays here once more what a peer says is proven, where the tree must not depend on who played.
-    fn own_word(&mut self, from: Option<WorkerId>, tally: Tally) -> (Option<WorkerId>, Tally) {
-        let subtree = tally.answer.subtree().filter(|_| from.is_some());
-        let is_proof = |subtree: &Subtree| subtree.proofs.iter().any(|&it| it != Proof::Open);
-        let again = match self.search.batch_in_flight(tally.batch) {
-            Some(batch) if subtree.is_some_and(is_proof) => {
-                let root = &self.root;
-                let prepared = self.prepared.get_or_insert_with(|| Prepared::new(root).ok());
-                prepared.as_ref().and_then(|prepared| prepared.run(batch).ok())
-            }
-            _ => None,
-        };
-        match again {
-            Some(own) => (None, own),
-            None => (from, tally),
         }
     }
 

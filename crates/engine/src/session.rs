@@ -331,6 +331,12 @@ impl<G: Playable> Session<G> {
     ///
     /// Who moves first holds more, so that each side does in half of the playouts.
     pub fn judge(&mut self) -> Judgement {
+        self.judge_within(JUDGE_TIME_MAX)
+    }
+
+    /// The same in at most so much time, and never more than it takes without a limit.
+    pub fn judge_within(&mut self, time_max: Duration) -> Judgement {
+        let time_max = time_max.min(JUDGE_TIME_MAX);
         let mut record = self.record.clone();
         while record.plies().last().is_some_and(|(_, mv)| mv.is_pass()) {
             record.undo();
@@ -338,9 +344,9 @@ impl<G: Playable> Session<G> {
         self.end_pondering();
         let settings = self.settings_for(&record);
         if settings.tuning.parameters.lambda >= 1.0 {
-            return self.play_to_the_end(&record);
+            return self.play_to_the_end(&record, time_max);
         }
-        let (time, playouts) = (Some(JUDGE_TIME_MAX / 2), Some(JUDGE_PLAYOUTS / 2));
+        let (time, playouts) = (Some(time_max / 2), Some(JUDGE_PLAYOUTS / 2));
         let limits = Limits { time, playouts, depth: None };
         self.begin();
         let [mut report, other] = Color::BOTH.map(|side| {
@@ -356,11 +362,11 @@ impl<G: Playable> Session<G> {
     }
 
     /// The same where a network judges: playouts here, without a tree. A network may never have seen such stones.
-    fn play_to_the_end(&self, record: &Record<G>) -> Judgement {
+    fn play_to_the_end(&self, record: &Record<G>, time_max: Duration) -> Judgement {
         let area = record.position().size().area();
         let mut rng = Rng::from_seed(self.settings.tuning.seed);
         let mut counts = Counts::new(area, Asked { amaf: false, ownership: true });
-        let end = Instant::now() + JUDGE_TIME_MAX;
+        let end = Instant::now() + time_max;
         for side in Color::BOTH.into_iter().cycle().take((JUDGE_PLAYOUTS / JUDGE_AT_ONCE) as usize)
         {
             let mut position = record.position().clone();

@@ -72,7 +72,7 @@ impl<W: Write> NBoard<W> {
             "set" => self.set(rest),
             "move" => self.play(rest),
             "go" => self.go(),
-            "hint" => self.hint(),
+            "hint" => self.hint(rest),
             "ping" => writeln!(self.output, "pong {rest}"),
             "learn" => writeln!(self.output, "learned"),
             _ => self.say(&format!("Banyan does not know '{word}'")),
@@ -119,7 +119,8 @@ impl<W: Write> NBoard<W> {
 
     /// Thinks about a move and says it; NBoard will send it back.
     fn go(&mut self) -> io::Result<()> {
-        let Some(report) = self.book_move().or_else(|| self.think(Patience::UntilDone)) else {
+        let Some(report) = self.book_move().or_else(|| self.think(Patience::UntilDone, Vec::new()))
+        else {
             return self.say("the game is over");
         };
         let record = self.session.record();
@@ -129,15 +130,31 @@ impl<W: Write> NBoard<W> {
         self.say("")
     }
 
-    /// Thinks until the next line comes, and says what it thinks of the best move.
-    fn hint(&mut self) -> io::Result<()> {
-        let Some(report) = self.think(Patience::UntilSpokenTo) else {
-            return self.say("the game is over");
+    /// Says what it thinks of the best moves, of as many as are wanted, one after the other until the next line comes.
+    fn hint(&mut self, wanted: &str) -> io::Result<()> {
+        let wanted = if wanted.is_empty() { "1" } else { wanted };
+        let Ok(wanted @ 1..) = wanted.parse::<usize>() else {
+            return self.say(&format!("'{wanted}' is no number of hints: expected one from 1 on"));
         };
-        let record = self.session.record();
-        let line: String = report.pv.iter().map(|&mv| ggf::move_text(record, mv)).collect();
-        let depth = depth(&report);
-        writeln!(self.output, "search {line} {:+.2} 0 {depth}", discs(&report))?;
+        if self.session.record().position().outcome().is_some() {
+            return self.say("the game is over");
+        }
+        let mut moves = Vec::new();
+        self.session.record().position().legal_moves(&mut moves);
+        for nth in 0..wanted {
+            if moves.is_empty() || nth > 0 && !self.lines.is_empty() {
+                break;
+            }
+            let among = if nth == 0 { Vec::new() } else { moves.clone() };
+            let Some(report) = self.think(Patience::UntilSpokenTo, among) else { break };
+            let record = self.session.record();
+            let line: String = report.pv.iter().map(|&mv| ggf::move_text(record, mv)).collect();
+            let (discs, depth) = (discs(&report), depth(&report));
+            writeln!(self.output, "search {line} {discs:+.2} 0 {depth}")?;
+            self.output.flush()?;
+            let told = report.candidates.first().map_or(Move::PASS, |best| best.mv);
+            moves.retain(|&mv| mv != told);
+        }
         self.say("")
     }
 
@@ -149,15 +166,16 @@ impl<W: Write> NBoard<W> {
         goes_on.then(|| self.session.book_move(side, self.limits, &[])).flatten()
     }
 
-    /// The search's report on the position; nothing when the game is over. A forced pass is no search.
-    fn think(&mut self, patience: Patience) -> Option<Report> {
+    /// The search's report on the position, among these moves or all; nothing when the game is over. A forced pass
+    /// is no search.
+    fn think(&mut self, patience: Patience, among: Vec<Move>) -> Option<Report> {
         let position = self.session.record().position();
         if position.outcome().is_some() {
             return None;
         }
         let side = position.side_to_move();
         let (lines, stop) = (self.lines.clone(), self.session.stop_flag());
-        Some(self.session.think(side, self.limits, Vec::new(), &mut |_| {
+        Some(self.session.think(side, self.limits, among, &mut |_| {
             if patience == Patience::UntilSpokenTo && !lines.is_empty() {
                 stop.store(true, Ordering::Relaxed);
             }

@@ -50,10 +50,7 @@ impl<G: Game> Record<G> {
 
     /// The same stones and plies by other rules; nothing where those forbid them.
     pub fn under(&self, rules: &G::Rules) -> Option<Record<G>> {
-        let mut same = Record::new(rules);
-        if !self.setup.is_empty() {
-            same = Record::set_up(rules, &self.setup, self.start().side_to_move()).ok()?;
-        }
+        let mut same = Record::set_up(rules, &self.setup, self.start().side_to_move()).ok()?;
         for &(color, mv) in &self.plies {
             same.play_as(color, mv).ok()?;
         }

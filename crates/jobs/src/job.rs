@@ -319,11 +319,10 @@ impl Job {
         )
     }
 
-    /// Tells whether both are of the same kind, and of one that is best run together.
-    pub fn is_small_like(&self, other: &Job) -> bool {
+    /// Tells whether it is of a kind that is best run together with others of it.
+    pub fn is_small(&self) -> bool {
         match self {
-            Job::LeafParallel(_) => matches!(other, Job::LeafParallel(_)),
-            Job::Evaluate(_) => matches!(other, Job::Evaluate(_)),
+            Job::LeafParallel(_) | Job::Evaluate(_) => true,
             Job::Subtree(_)
             | Job::Solve(_)
             | Job::Play(_)
@@ -331,6 +330,11 @@ impl Job {
             | Job::Practise(_)
             | Job::Label(_) => false,
         }
+    }
+
+    /// Tells whether both are of the same kind, and of one that is best run together.
+    pub fn is_small_like(&self, other: &Job) -> bool {
+        self.is_small() && std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 
     /// Playouts or evaluations of jobs like this that are best run together, [`crate::Prepared::run_all`].

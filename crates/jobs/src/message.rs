@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use banyan_knowledge::ModelDigest;
+use bytes::Bytes;
 
 use crate::answer::Tally;
 use crate::ids::{Attempt, BatchId, RootId};
@@ -31,7 +32,7 @@ pub struct ModelPart {
     /// Bytes of the whole file.
     pub total: u64,
     /// The part: at most [`crate::limits::MODEL_PART_BYTES_MAX`].
-    pub bytes: Vec<u8>,
+    pub bytes: Bytes,
 }
 
 /// Files of models by their digests.

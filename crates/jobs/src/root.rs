@@ -124,11 +124,7 @@ impl Root {
     /// [`RootError`] with the stone or ply that the rules forbid.
     pub fn record<G: Searchable>(&self, rules: &G::Rules) -> Result<Record<G>, RootError> {
         let setup = |reason| RootError::Setup { root: self.id, reason };
-        let mut record = if self.setup.is_empty() {
-            Record::<G>::new(rules)
-        } else {
-            Record::set_up(rules, &self.setup, self.first).map_err(setup)?
-        };
+        let mut record = Record::<G>::set_up(rules, &self.setup, self.first).map_err(setup)?;
         for (index, &(color, mv)) in self.plies.iter().enumerate() {
             let wrong = |reason| RootError::Ply { root: self.id, ply: index + 1, reason };
             record.play_as(color, mv).map_err(wrong)?;

@@ -1,5 +1,5 @@
-//! Searches that prove: what they find is certain, whatever a tree or an evaluation believes. No I/O, no
-//! clock, no threads.
+//! Searches that prove: what they find is certain, whatever a tree or an evaluation believes; of life and
+//! death as far as the chains around the fight live. No I/O, no clock, no threads.
 //!
 //! Reading order: how hard they may try (`effort`), the search (`proof_number`), how often learned rules
 //! are used in it (`usage`), and what it proves: life and

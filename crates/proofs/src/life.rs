@@ -15,7 +15,10 @@ use crate::proof_number::{
 };
 use rules::{Lessons, Rules};
 
-/// The fate of a chain.
+/// The fate of a chain in its fight.
+///
+/// The fight ends at the chains around it: those with three liberties outside and more are taken for alive, though they
+/// may be weak themselves; and a chain that has more than two dozen empty points to run to has got away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Status {
     /// It lives, whoever wins a ko; also in seki.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_games::rng::mix;
-use banyan_jobs::{Attempt, Batch, BatchId, Lent, Tally, WorkerId, limits};
+use banyan_jobs::{Attempt, Batch, BatchId, Job, Lent, Tally, WorkerId, limits};
 
 use super::can::Can;
 use super::likeness::Likeness;
@@ -189,9 +189,9 @@ impl Audits {
         None
     }
 
-    /// A held tally that waits for an auditor.
-    pub(super) fn take_held(&mut self) -> Option<Dispute> {
-        self.take_waiting(|audit| audit.is_held)
+    /// A held tally that waits for an auditor, of a job of which `is_wanted` says so.
+    pub(super) fn take_held(&mut self, is_wanted: impl Fn(&Job) -> bool) -> Option<Dispute> {
+        self.take_waiting(|audit| audit.is_held && is_wanted(&audit.batch.job))
     }
 
     fn take_waiting(&mut self, is_wanted: impl Fn(&Audit) -> bool) -> Option<Dispute> {

@@ -170,7 +170,7 @@ impl Capacity {
         }
     }
 
-    /// The worker has nothing left to do, and gave nothing back: what it was lent was called off.
+    /// The worker has nothing left to do, and gave nothing back: what it was lent was called off, or is overdue.
     pub fn rests(&mut self) {
         self.counted_to = None;
         self.filled = false;

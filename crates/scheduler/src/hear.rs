@@ -64,7 +64,10 @@ impl Scheduler {
                     }
                     Verdict::Vague => {
                         member.merged(&tally.answer);
-                        member.standing.passes_one();
+                        // Nobody can look at these. Who plays out as well is known by that.
+                        if member.profile().games.is_empty() {
+                            member.standing.passes_one();
+                        }
                         return true;
                     }
                     Verdict::Held => member.standing.holds_one(),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_jobs::{
-    Attempt, Batch, BatchId, Board, Lent, Proof, Root, Settlement, Tally, Totals, WorkerId, fit,
-    is_exact, limits,
+    Attempt, Batch, BatchId, Board, Job, Lent, Proof, Root, Settlement, Tally, Totals, WorkerId,
+    fit, is_exact, limits,
 };
 
 use super::audit::{Audits, Comparison, Dispute, Doubt};
@@ -99,12 +99,6 @@ impl Entry {
             Some(_) => self.again.push(worker),
         }
         Attempt(1 + self.again.len() as u32)
-    }
-
-    /// Returns its playouts.
-    fn wait_again(&mut self) -> u64 {
-        self.waiting = true;
-        self.batch.job.cost().into()
     }
 
     fn lent_to(&self) -> Vec<WorkerId> {
@@ -262,11 +256,18 @@ impl Ledger {
     fn lend_again(&mut self, id: BatchId) {
         let Some(entry) = self.entry(id) else { return };
         entry.live = entry.live.saturating_sub(1);
-        if entry.live == 0 && !entry.waiting && !entry.held {
-            let (at, playouts) = (queue(&entry.batch.job), entry.wait_again());
-            self.waiting_playouts += playouts;
-            self.waiting[at].push_front(id);
+        if entry.live == 0 && !entry.held {
+            self.wait_again(id, VecDeque::push_front);
         }
+    }
+
+    /// Makes an open batch wait to be lent again, unless it does.
+    fn wait_again(&mut self, id: BatchId, push: fn(&mut VecDeque<BatchId>, BatchId)) {
+        let Some(entry) = self.entry(id).filter(|entry| !entry.waiting) else { return };
+        entry.waiting = true;
+        let (at, playouts) = (queue(&entry.batch.job), u64::from(entry.batch.job.cost()));
+        self.waiting_playouts += playouts;
+        push(&mut self.waiting[at], id);
     }
 
     /// Tells whether audits wait for somebody.
@@ -295,10 +296,8 @@ impl Ledger {
     fn hold_no_more(&mut self, id: BatchId) {
         let Some(entry) = self.entry(id) else { return };
         entry.held = false;
-        if entry.live == 0 && !entry.waiting {
-            let (at, playouts) = (queue(&entry.batch.job), entry.wait_again());
-            self.waiting_playouts += playouts;
-            self.waiting[at].push_front(id);
+        if entry.live == 0 {
+            self.wait_again(id, VecDeque::push_front);
         }
     }
 
@@ -333,10 +332,8 @@ impl Ledger {
     /// Makes a batch that is out wait for one more lease.
     pub fn hedge(&mut self, id: BatchId) {
         let Some(entry) = self.entry(id) else { return };
-        if !entry.waiting && !entry.held && entry.live < LEASES_AT_ONCE_MAX {
-            let (at, playouts) = (queue(&entry.batch.job), entry.wait_again());
-            self.waiting_playouts += playouts;
-            self.waiting[at].push_back(id);
+        if !entry.held && entry.live < LEASES_AT_ONCE_MAX {
+            self.wait_again(id, VecDeque::push_back);
         }
     }
 
@@ -433,9 +430,9 @@ impl Ledger {
         }
     }
 
-    /// A held tally that this process has to look at itself.
-    pub(super) fn take_held(&mut self) -> Option<Dispute> {
-        let dispute = self.audits.take_held()?;
+    /// A held tally that this process has to look at itself, of a job of which `is_wanted` says so.
+    pub(super) fn take_held(&mut self, is_wanted: impl Fn(&Job) -> bool) -> Option<Dispute> {
+        let dispute = self.audits.take_held(is_wanted)?;
         self.totals.audited += 1;
         Some(dispute)
     }
@@ -443,6 +440,11 @@ impl Ledger {
     /// Notes that this process looks at a tally that counted.
     pub(super) fn note_audit(&mut self) {
         self.totals.audited += 1;
+    }
+
+    /// Notes that a tally is wrong which no other was held against.
+    pub(super) fn note_lie(&mut self) {
+        self.totals.disputed += 1;
     }
 
     /// A batch whose audit nobody else could take for too long.

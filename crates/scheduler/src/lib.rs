@@ -243,7 +243,7 @@ impl Scheduler {
     }
 
     fn open(&mut self, root: Arc<Root>, claim: Claim) {
-        self.forget_older(root.id);
+        self.settle(root.id.session);
         let id = root.id.session;
         self.sessions.insert(id, Session::new(root, claim));
         self.tell_needs();
@@ -291,21 +291,20 @@ impl Scheduler {
     }
 
     fn close(&mut self, id: SessionId) {
-        let Some(session) = self.sessions.remove(&id) else { return };
+        if let Some(settlement) = self.settle(id) {
+            self.actions.push(Action::Settled(id, settlement));
+            self.tell_windows();
+        }
+    }
+
+    /// Takes a session off the books.
+    fn settle(&mut self, id: SessionId) -> Option<Settlement> {
+        let session = self.sessions.remove(&id)?;
         let dead = self.forget_members_leases(session.root.id);
         self.forget_held(session.ledger.holders());
         let settlement = session.ledger.settle(dead);
         self.past += settlement.totals;
-        self.actions.push(Action::Settled(id, settlement));
-        self.tell_windows();
-    }
-
-    fn forget_older(&mut self, root: RootId) {
-        if let Some(session) = self.sessions.remove(&root.session) {
-            let dead = self.forget_members_leases(session.root.id);
-            self.forget_held(session.ledger.holders());
-            self.past += session.ledger.settle(dead).totals;
-        }
+        Some(settlement)
     }
 
     /// Returns how many there were.

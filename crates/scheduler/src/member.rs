@@ -73,6 +73,8 @@ pub struct Member {
     usage_at: Duration,
     /// Playouts merged when it said so.
     cpu_playouts: u64,
+    /// Processor time that it had used, and playouts that were merged, when it said so for the first time.
+    cost_from: Option<(Duration, u64)>,
     /// Round trips of pings, microseconds.
     round_trips: Histogram<u64>,
     round_trip: RoundTrip,
@@ -118,6 +120,7 @@ impl Member {
             usage: Usage::default(),
             usage_at: now,
             cpu_playouts: 0,
+            cost_from: None,
             round_trips: Histogram::new_with_bounds(1, 60_000_000, 2).expect("fixed bounds"),
             round_trip: RoundTrip::default(),
         }
@@ -155,8 +158,11 @@ impl Member {
 
     /// Processor time of a playout, so far; nothing until enough of them are merged.
     pub fn playout_cost(&self) -> Option<Duration> {
-        let enough = self.cpu_playouts >= COST_PLAYOUTS_MIN;
-        enough.then(|| self.usage.cpu.div_f64(self.cpu_playouts as f64))
+        // It may have worked for others before it came here.
+        let (cpu_before, playouts_before) = self.cost_from?;
+        let playouts = self.cpu_playouts - playouts_before;
+        let cpu = self.usage.cpu.saturating_sub(cpu_before);
+        (playouts >= COST_PLAYOUTS_MIN).then(|| cpu.div_f64(playouts as f64))
     }
 
     /// When it said so, on the scheduler's clock.
@@ -347,6 +353,9 @@ impl Member {
                 overdue.push(batch);
             }
         }
+        if !overdue.is_empty() {
+            self.rest_if_idle();
+        }
         overdue
     }
 
@@ -377,7 +386,8 @@ impl Member {
         true
     }
 
-    /// Called off is not slow: the time until the next lease is nobody's.
+    /// Called off is not slow, and what is long overdue says nothing of its speed any more: the time until the next
+    /// lease is nobody's.
     fn rest_if_idle(&mut self) {
         if self.in_flight == 0 {
             self.capacity.rests();
@@ -424,6 +434,7 @@ impl Member {
         }
         self.usage_at = now;
         self.cpu_playouts = self.merged_playouts;
+        self.cost_from.get_or_insert((self.usage.cpu, self.merged_playouts));
         let Some((_, sent)) = self.last_ping.filter(|&(sent, _)| sent == nonce) else { return };
         let round_trip = now.saturating_sub(sent);
         self.capacity.round_trip(round_trip);

@@ -292,3 +292,23 @@ fn work_that_was_called_off_makes_nobody_slower() {
         assert_eq!(member.rate(), 160.0);
     }
 }
+
+#[test]
+fn a_playout_costs_what_it_costs_here_however_long_its_worker_has_worked_elsewhere() {
+    let mut scheduler = opened(&[ONE]);
+    let pong = |cpu| {
+        let usage = Usage { cpu, ..Usage::default() };
+        Event::Said(ONE, FromWorker::Pong { nonce: 0, usage })
+    };
+    let before = Duration::from_secs(8 * 3_600);
+    scheduler.handle(MS, pong(before));
+    for number in 0..200 {
+        scheduler.handle(2 * MS, Event::Submitted(SESSION, vec![batch(number)]));
+        scheduler.handle(3 * MS, said(ONE, vec![tally(number)]));
+    }
+    // 800 playouts in 80 ms.
+    scheduler.handle(4 * MS, pong(before + 80 * MS));
+    let (_, member) = scheduler.members().next().expect("one");
+    assert_eq!(member.merged_playouts(), 800);
+    assert_eq!(member.playout_cost(), Some(Duration::from_micros(100)));
+}

@@ -362,3 +362,26 @@ fn threads_of_this_process_audit_others_and_are_not_audited() {
     assert!(refereed(&scheduler.handle(900 * MS, Event::Tick)).is_empty());
     assert_eq!(totals(&mut scheduler, 901 * MS).sent, 1);
 }
+
+#[test]
+fn a_worker_whose_search_ends_while_it_is_looked_at_is_lent_work_by_the_next() {
+    let mut scheduler = new_workers(&[ONE]);
+    for _ in 0..4 {
+        scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0), batch(1)]));
+        let actions = scheduler.handle(2 * MS, said(ONE, vec![tally(0), tally(1)]));
+        assert_eq!(refereed(&actions), [0, 1], "it was lent both");
+        scheduler.handle(3 * MS, Event::Closed(SESSION));
+        scheduler.handle(4 * MS, Event::Refereed(tally(0), MS));
+        scheduler.handle(4 * MS, Event::CannotReferee(batch(1).id));
+        scheduler.handle(5 * MS, open());
+    }
+}
+
+#[test]
+fn a_lie_that_nobody_else_disputes_is_no_audit_that_came_out_equal() {
+    let mut scheduler = new_workers(&[ONE]);
+    scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0), batch(1)]));
+    scheduler.handle(2 * MS, said(ONE, vec![lie(0), tally(1)]));
+    assert_eq!(put_out(&scheduler.handle(3 * MS, Event::Refereed(tally(0), MS))), [ONE]);
+    assert_eq!(totals(&mut scheduler, 4 * MS).disputed, 1);
+}

@@ -6,6 +6,7 @@ use std::time::Duration;
 use banyan_jobs::{BatchId, SessionId, Tally, WorkerId, tolerance};
 
 use super::audit::Dispute;
+use super::can::Can;
 use super::likeness::Likeness;
 use super::origin::Origin;
 use super::standing::Sample;
@@ -20,7 +21,12 @@ const LIARS_MAX: usize = 64;
 impl Scheduler {
     /// Has this process play a batch whose tallies differ, or that nobody else was there to play.
     pub(super) fn ask_referee(&mut self, dispute: Dispute) {
-        let Some(session) = self.sessions.get_mut(&dispute.batch.id.session()) else { return };
+        let Some(session) = self.sessions.get_mut(&dispute.batch.id.session()) else {
+            if let Some((first, _)) = dispute.answers.first().filter(|_| dispute.is_held) {
+                self.forget_held(vec![*first]);
+            }
+            return;
+        };
         match self.referee.ask(dispute) {
             Ok(batch) => self.actions.push(Action::Referee(session.root.clone(), batch)),
             // Nobody knows who is right: what was held counts for nothing, and another asks again.
@@ -50,15 +56,14 @@ impl Scheduler {
         }
     }
 
-    /// A held tally of a session for which nobody plays whose word could be taken.
+    /// A held tally of a job that nobody does whose word could be taken.
     fn next_held(&mut self) -> Option<Dispute> {
         let roster = &self.roster;
         self.sessions.values_mut().filter(|session| session.ledger.has_audits()).find_map(
             |session| {
-                let mut members = roster.iter();
-                let is_judged =
-                    members.any(|(_, it)| session.can(it).any() && it.standing.is_trusted());
-                if is_judged { None } else { session.ledger.take_held() }
+                let auditors = roster.iter().filter(|(_, it)| it.standing.audits());
+                let can: Vec<Can> = auditors.map(|(_, it)| session.can(it)).collect();
+                session.ledger.take_held(|job| !can.iter().any(|can| can.does(job)))
             },
         )
     }
@@ -108,7 +113,15 @@ impl Scheduler {
         if let Some(first) = dispute.answers.first().filter(|_| dispute.is_held) {
             self.settle_held(first, first.1 == *ours);
         }
-        for (worker, why) in dispute.wrong(ours) {
+        let wrong = dispute.wrong(ours);
+        // Where two answers differed that was noted when the second came.
+        if dispute.answers.len() == 1 && !wrong.is_empty() {
+            match self.sessions.get_mut(&dispute.batch.id.session()) {
+                Some(session) => session.ledger.note_lie(),
+                None => self.past.disputed += 1,
+            }
+        }
+        for (worker, why) in wrong {
             self.quarantine(worker, why);
         }
     }
@@ -122,10 +135,11 @@ impl Scheduler {
     }
 
     fn settle_held(&mut self, first: &(WorkerId, Tally), is_right: bool) {
-        let Some(session) = self.sessions.get_mut(&first.1.batch.session()) else { return };
-        match session.ledger.settle_held(first, is_right) {
+        let session = self.sessions.get_mut(&first.1.batch.session());
+        match session.and_then(|session| session.ledger.settle_held(first, is_right)) {
             Some(tally) => self.confirm(first.0, tally),
-            None => drop(self.roster.change(first.0, |member| member.standing.drops_one())),
+            // Its search may have ended while this process looked at it.
+            None => self.forget_held(vec![first.0]),
         }
     }
 

@@ -163,11 +163,15 @@ impl<G: Learned> Search<G> {
     }
 
     fn back_up(&mut self) {
-        let mut value = self.nodes[self.waiting].value;
-        self.nodes[self.waiting].visits += 1;
+        let leaf = &mut self.nodes[self.waiting];
+        let (mut value, mut side) = (leaf.value, leaf.position.side_to_move());
+        leaf.visits += 1;
         for (at, edge) in self.path.drain(..).rev() {
-            value = 1.0 - value;
             let node = &mut self.nodes[at];
+            // A turn may have several plies.
+            if node.position.side_to_move() != side {
+                (value, side) = (1.0 - value, !side);
+            }
             node.visits += 1;
             node.edges[edge].visits += 1;
             node.edges[edge].sum += value;
@@ -281,6 +285,7 @@ fn softmax(logits: &[f32]) -> Vec<f32> {
 mod tests {
     use super::*;
     use banyan_games::Game as _;
+    use banyan_games::connect6::{Connect6, Connect6Rules};
     use banyan_games::go::{Go, GoRules};
 
     /// Searches with a judge that knows nothing but a logit for one move.
@@ -320,6 +325,41 @@ mod tests {
         assert!(found.value > 0.5, "{}", found.value);
         let (_, share) = *found.shares.last().unwrap();
         assert!(share > 0.9, "{share}");
+    }
+
+    /// Searches with a judge that likes Black's or White's game so much, whoever is to move.
+    fn judged(position: &Connect6, visits: u32, black: f32) -> Search<Connect6> {
+        let mut moves = Vec::new();
+        position.candidates(&mut moves);
+        let mut search = Search::new((position.clone(), moves), visits, 0.5);
+        while let Some(due) = search.due() {
+            let is_black = due.position.side_to_move() == Color::Black;
+            // So that it is among the moves that are looked at.
+            let logit = |mv: &Move| if *mv == Move::point(41) { 1.0 } else { 0.0 };
+            let logits = due.moves.iter().map(logit).collect();
+            let value = if is_black { black } else { 1.0 - black };
+            search.take(&Said { value, logits });
+        }
+        search
+    }
+
+    #[test]
+    fn both_stones_of_a_turn_are_their_sides() {
+        let mut position = Connect6::new(&Connect6Rules::new(9).expect("a size"));
+        position.play(Move::point(0));
+        // White has two stones to play, and nobody is near a win.
+        for black in [0.1, 0.5, 0.9] {
+            let value = judged(&position, 40, black).end().value;
+            assert!((value - f64::from(1.0 - black)).abs() < 1e-3, "{value} for {black}");
+        }
+        for point in [37, 38, 72, 74, 39, 40, 76, 78, 36] {
+            position.play(Move::point(point));
+        }
+        // White's second stone makes six at once.
+        assert_eq!(position.side_to_move(), Color::White);
+        let found = judged(&position, 64, 0.9).end();
+        assert_eq!(found.best, Some(Move::point(41)));
+        assert!(found.value > 0.15, "{}", found.value);
     }
 
     #[test]

@@ -102,7 +102,7 @@ mod tests {
     const DIGEST: ModelDigest = ModelDigest([3; 32]);
 
     fn part(offset: u64, total: u64, bytes: &[u8]) -> ModelPart {
-        ModelPart { digest: DIGEST, offset, total, bytes: bytes.to_vec() }
+        ModelPart { digest: DIGEST, offset, total, bytes: bytes.to_vec().into() }
     }
 
     #[test]

@@ -1,15 +1,18 @@
 //! Subproblems that nobody needs any more.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use banyan_games::counts::Asked;
+use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Kind, Record};
 use banyan_jobs::{
-    Attempt, Batch, BatchId, Epoch, FromWorker, Growing, Job, Lent, Root, RootId, SessionId, Solve,
-    Sought, ToWorker, limits,
+    Attempt, Batch, BatchId, Epoch, FromWorker, Growing, Job, Lent, Playouts, Root, RootId,
+    SessionId, Solve, Sought, ToWorker, limits,
 };
+use banyan_knowledge::Policy;
 use banyan_search::Bounds;
 use banyan_worker::{FlushAfter, Worker, Workforce as _};
 
@@ -71,4 +74,28 @@ fn a_subproblem_is_given_up_when_it_is_dropped_and_its_name_means_another_one_af
     worker.handle(lend(1000));
     wait_until(|| worker.held() == 0);
     assert_eq!(answers.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn what_was_being_played_when_a_connection_ended_is_not_told_to_the_next() {
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let heard = said.clone();
+    let sink = Arc::new(move |message| heard.lock().expect("no panic").push(message));
+    let mut worker = Worker::start(1, FlushAfter::LOCAL, sink).expect("a thread");
+    let rules = GoRules::new(19, 15).expect("a size of Go");
+    let id = root().id;
+    let go = Root::of(&Record::<Go>::new(&rules), Color::Black, id, Growing::of(Kind::Go));
+    worker.handle(ToWorker::Root(Arc::new(go)));
+    // Some tenths of a second, or more.
+    let (count, asked) = (500, Asked::default());
+    let playouts = Playouts { count, policy: Policy::Heavy, seed: 1, asked };
+    let job = Job::LeafParallel(playouts);
+    let batch = Batch { id: SUBPROBLEM, root: id, path: Vec::new(), job };
+    let lent = Lent { batch: Arc::new(batch), attempt: Attempt(1) };
+    assert_eq!(worker.handle(ToWorker::Lend(vec![lent])), []);
+    std::thread::sleep(Duration::from_millis(20));
+    assert_eq!((worker.held(), &said.lock().expect("no panic")[..]), (1, &[][..]));
+    worker.forget_all();
+    wait_until(|| worker.held() == 0);
+    assert_eq!(said.lock().expect("no panic")[..], []);
 }

@@ -4,6 +4,8 @@ mod cli;
 
 mod dropping;
 
+mod link;
+
 mod roots;
 
 mod together;

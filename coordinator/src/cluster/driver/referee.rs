@@ -10,10 +10,10 @@ use super::Driver;
 
 impl Driver {
     /// Plays a batch on a thread of its own: the scheduler asks rarely, and for few at once.
-    pub(super) fn referee(&self, root: Arc<Root>, batch: Arc<Batch>) {
+    pub(super) fn referee(&self, root: Arc<Root>, batch: Arc<Batch>) -> Vec<Event> {
         let link = self.link.clone();
         let evaluators = self.evaluators.clone();
-        let began = Instant::now();
+        let (began, id) = (Instant::now(), batch.id);
         let play =
             move || match Prepared::with(&root, &evaluators).map(|prepared| prepared.run(&batch)) {
                 Ok(Ok(tally)) => link.tell(Event::Refereed(tally, began.elapsed())),
@@ -22,8 +22,12 @@ impl Driver {
                     link.tell(Event::CannotReferee(batch.id));
                 }
             };
-        if let Err(error) = std::thread::Builder::new().name("referee".to_owned()).spawn(play) {
-            tracing::error!("no thread to audit a batch with: {error}");
+        match std::thread::Builder::new().name("referee".to_owned()).spawn(play) {
+            Ok(_) => Vec::new(),
+            Err(error) => {
+                tracing::error!("no thread to audit a batch with: {error}");
+                vec![Event::CannotReferee(id)]
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ use banyan_knowledge::evaluator::KATAGO;
 use banyan_scheduler::{Dismissal, Event, Origin};
 use banyan_web::snapshot::BANNED;
 use banyan_worker::{Worker, Workforce as _};
+use bytes::Bytes;
 use tokio::sync::mpsc;
 
 use super::Driver;
@@ -26,6 +27,25 @@ pub(super) enum Outbound {
     Remote(mpsc::Sender<ToWorker>),
 }
 
+impl Outbound {
+    /// Ends it, with a reason for people where there is one.
+    fn part(self, reason: Option<String>) {
+        match (self, reason) {
+            (Outbound::Remote(outbound), Some(reason)) => {
+                let _ = outbound.try_send(ToWorker::Refused(reason));
+            }
+            (Outbound::Remote(_), None) => {}
+            // Its threads finish the batch they are in, which may take long: the cluster does not wait for them.
+            (Outbound::Local(local), _) => {
+                let ending = std::thread::Builder::new().name("ending".to_owned());
+                if let Err(error) = ending.spawn(move || drop(local)) {
+                    tracing::warn!("threads of this process are waited for: {error}");
+                }
+            }
+        }
+    }
+}
+
 impl Driver {
     pub(super) fn send(&mut self, worker: WorkerId, message: ToWorker) -> Vec<Event> {
         match self.workers.get_mut(&worker) {
@@ -33,8 +53,7 @@ impl Driver {
                 let answers = local.handle(message);
                 answers.into_iter().map(|answer| Event::Said(worker, answer)).collect()
             }
-            // A worker that does not read its messages will be silent soon; dropping one is safe,
-            // since its leases run out.
+            // A worker that does not read its messages is let go; its leases are lent again.
             Some(Outbound::Remote(outbound)) => match outbound.try_send(message) {
                 Ok(()) => Vec::new(),
                 Err(_) => vec![Event::Left(worker)],
@@ -64,9 +83,8 @@ impl Driver {
             }
         };
         self.link.view.departed(worker);
-        let outbound = self.workers.remove(&worker);
-        if let (Some(Outbound::Remote(outbound)), Some(reason)) = (outbound, reason) {
-            let _ = outbound.try_send(ToWorker::Refused(reason));
+        if let Some(outbound) = self.workers.remove(&worker) {
+            outbound.part(reason);
         }
     }
 
@@ -76,9 +94,7 @@ impl Driver {
         tracing::warn!(name = self.link.name_of(worker), "worker put out: {BANNED}");
         self.link.view.quarantine(worker, BANNED);
         self.link.view.departed(worker);
-        if let Outbound::Remote(outbound) = outbound {
-            let _ = outbound.try_send(ToWorker::Refused(BANNED.to_owned()));
-        }
+        outbound.part(Some(BANNED.to_owned()));
         self.happen(Event::Left(worker));
     }
 
@@ -90,11 +106,16 @@ impl Driver {
         digest: ModelDigest,
         offset: u64,
     ) -> Vec<Event> {
+        if !self.workers.contains_key(&worker) {
+            return Vec::new();
+        }
         let file = self.models.get(&digest).cloned().unwrap_or_default();
-        let rest = usize::try_from(offset).ok().and_then(|offset| file.get(offset..));
-        let rest = rest.unwrap_or_default();
-        let bytes = rest[..rest.len().min(limits::MODEL_PART_BYTES_MAX)].to_vec();
-        let part = ModelPart { digest, offset, total: file.len() as u64, bytes };
+        let total = file.len() as u64;
+        let from = usize::try_from(offset).unwrap_or(usize::MAX).min(file.len());
+        let to = file.len().min(from.saturating_add(limits::MODEL_PART_BYTES_MAX));
+        // A view of the file: however many wait to be sent, nothing is copied before.
+        let bytes = Bytes::from_owner(file).slice(from..to);
+        let part = ModelPart { digest, offset, total, bytes };
         self.send(worker, ToWorker::Part(part))
     }
 
@@ -105,7 +126,8 @@ impl Driver {
 
     /// A connection ended.
     pub(super) fn depart(&mut self, worker: WorkerId) {
-        if self.workers.remove(&worker).is_some() {
+        if let Some(outbound) = self.workers.remove(&worker) {
+            outbound.part(None);
             tracing::info!(name = self.link.name_of(worker), "worker left");
             self.link.view.publish(&self.scheduler);
             self.link.view.departed(worker);
@@ -137,7 +159,10 @@ impl Driver {
         }
         self.starved_since = None;
         if is_unjudged {
-            self.stand_in();
+            // One that is at it for long is no reason for another.
+            if self.stand_in.is_none_or(|it| !self.workers.contains_key(&it)) {
+                self.stand_in();
+            }
             return;
         }
         tracing::warn!("no worker is there: one thread of this process plays out from now on");

@@ -104,7 +104,7 @@ fn problems(args: &SolveArgs) -> anyhow::Result<Vec<Problem>> {
 }
 
 fn last_of(file: &Path, args: &SolveArgs) -> anyhow::Result<Problem> {
-    let game = read_sgf(file, args.game, args.ply)?;
+    let game = read_sgf(file, (args.game, args.rules), args.ply)?;
     let Rules::Othello(rules) = &game.rules else { anyhow::bail!("this is no game of Othello") };
     let record: Record<Othello> = game.record(rules).with_context(|| file.display().to_string())?;
     Ok(Problem { line: 1, record, scores: Vec::new() })

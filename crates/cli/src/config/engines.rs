@@ -206,15 +206,17 @@ pub(super) fn classical(
         });
     }
     match engine {
-        EngineArg::Uct if args.beam.is_some() => {
-            let instead = "--engine alphabeta or mtdf";
-            Err(EnginesError::Asked { option: "--beam", engine, instead })
-        }
-        EngineArg::Uct if args.depth.is_some() => {
-            let instead = "--engine alphabeta or mtdf";
-            Err(EnginesError::Asked { option: "--depth", engine, instead })
-        }
-        EngineArg::Uct => Ok(None),
+        EngineArg::Uct => match args.of_classical() {
+            None => Ok(None),
+            Some(option) if evaluations.is_empty() => {
+                let instead = "none of --evaluation, --patterns, --horizon, --depth and --beam";
+                Err(EnginesError::NoEvaluation { game, asked: option.to_owned(), instead })
+            }
+            Some(option) => {
+                let instead = "--engine alphabeta or mtdf";
+                Err(EnginesError::Asked { option, engine, instead })
+            }
+        },
         engine if evaluations.is_empty() => {
             let asked = format!("--engine {engine}");
             Err(EnginesError::NoEvaluation { game, asked, instead: "--engine uct" })

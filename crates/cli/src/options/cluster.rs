@@ -102,7 +102,8 @@ pub struct ServeArgs {
     #[arg(long, env = "BANYAN_SESSIONS", value_name = "N", default_value_t = 16)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=limits::SESSIONS_MAX as i64))]
     pub sessions: u32,
-    /// Memory for the trees of all sessions together; each may use an equal part of it.
+    /// Memory for the trees of all sessions together; each may use an equal part of it. The boards of --http
+    /// together may use as much again.
     #[arg(long, env = "BANYAN_TREE_MEMORY", default_value = "4GiB", value_name = "BYTES")]
     #[arg(value_parser = bytes)]
     pub tree_memory: ByteSize,
@@ -165,7 +166,7 @@ pub struct JoinArgs {
 #[derive(Clone, Debug, Args)]
 pub struct RemoteArgs {
     /// Think with the coordinator that is served there (`banyan serve`) instead of a cluster of one's
-    /// own. While it cannot be reached --threads of this machine think.
+    /// own. It must be there at the start; while it cannot be reached later --threads of this machine think.
     #[arg(long, env = "BANYAN_REMOTE", value_name = "HOST:PORT")]
     #[arg(conflicts_with_all = ["listen", "http"])]
     #[arg(help_heading = "Remote")]
@@ -180,7 +181,7 @@ pub struct RemoteArgs {
     pub name: Option<String>,
     /// Speak TLS with a coordinator whose certificate was signed by this one (PEM). --tls-cert and
     /// --tls-key are then what this front end shows.
-    #[arg(long, env = "BANYAN_TLS_CA", value_name = "FILE", requires = "remote")]
+    #[arg(long, env = "BANYAN_TLS_CA", value_name = "FILE")]
     #[arg(help_heading = "Remote")]
     pub tls_ca: Option<PathBuf>,
     /// The name in that coordinator's certificate [default: the host of --remote].

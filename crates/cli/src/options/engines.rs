@@ -78,15 +78,24 @@ pub struct EnginesArgs {
 }
 
 impl EnginesArgs {
+    /// An option that the classical engines alone have, if one was typed.
+    pub fn of_classical(&self) -> Option<&'static str> {
+        let typed = [
+            (self.evaluation.is_some(), "--evaluation"),
+            (self.patterns.is_some(), "--patterns"),
+            (self.horizon != Horizon::Depth, "--horizon"),
+            (self.depth.is_some(), "--depth"),
+            (self.beam.is_some(), "--beam"),
+        ];
+        typed.into_iter().find_map(|(is_typed, option)| is_typed.then_some(option))
+    }
+
     /// Tells whether a classical engine was asked for, or what only evaluations of the game are for: a network has no
     /// part in either.
     pub fn are_asked(&self) -> bool {
         matches!(self.engine, Some(EngineArg::AlphaBeta | EngineArg::Mtdf))
-            || self.evaluation.is_some()
-            || self.depth.is_some()
-            || self.beam.is_some()
+            || self.of_classical().is_some()
             || self.mtdf_step.is_some()
-            || self.patterns.is_some()
             || self.leaf.is_some()
     }
 }

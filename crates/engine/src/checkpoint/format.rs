@@ -71,6 +71,9 @@ struct Header {
     scores: Vec<(u16, u64, i64)>,
     /// Nodes of the path of each batch in flight, count.
     flights: Vec<usize>,
+    /// Playouts made to be sure of claims; files of before have none.
+    #[serde(default)]
+    made_sure: u64,
 }
 
 /// Writes a search down.
@@ -99,7 +102,7 @@ pub(super) fn write(to: &mut impl Write, search: &Identity, it: &Written) -> io:
 
 fn header(search: &Identity, it: &Written) -> Header {
     let Standing { image, progress } = &it.standing;
-    let Progress { batches, size, sums, flights } = progress;
+    let Progress { batches, size, sums, flights, made_sure } = progress;
     let Sums { playouts, taken_back, owner_playouts, ownership, scores } = sums;
     let scored = |&Scores { mv, playouts, margin_sum }: &Scores| (mv.0, playouts, margin_sum);
     let Owners { playouts: singles, won, held, held_by_winner, is_used } = &image.owners;
@@ -119,6 +122,7 @@ fn header(search: &Identity, it: &Written) -> Header {
         owners: (*singles, *won, points, *is_used),
         scores: scores.iter().map(scored).collect(),
         flights: flights.iter().map(|flight| flight.nodes).collect(),
+        made_sure: *made_sure,
     }
 }
 
@@ -188,10 +192,11 @@ pub(super) fn read(
     }
     let size = Size { is_subtree: header.batch_is_subtree, playouts: header.batch_playouts };
     let Header { batches, playouts, taken_back, owner_playouts, ownership, scores, .. } = header;
+    let made_sure = header.made_sure;
     let scored = |(mv, playouts, margin_sum)| Scores { mv: Move(mv), playouts, margin_sum };
     let scores = scores.into_iter().map(scored).collect();
     let sums = Sums { playouts, taken_back, owner_playouts, ownership, scores };
-    let progress = Progress { batches, size, sums, flights };
+    let progress = Progress { batches, size, sums, flights, made_sure };
     let elapsed = Duration::from_millis(header.milliseconds);
     Ok(Written { standing: Standing { image, progress }, elapsed })
 }

@@ -26,7 +26,7 @@ const TABLE_BYTES: usize = 4 << 20;
 pub(super) enum Threats {
     /// There is a win.
     Decided(Box<Report>),
-    /// All other moves lose.
+    /// All turns without these moves lose.
     Narrowed(Vec<Move>),
     /// Nothing.
     Silent,

@@ -77,8 +77,10 @@ impl Merged {
         let amaf = counts.and_then(|counts| counts.amaf.as_ref());
         let amaf = amaf.map_or(0, |amaf| amaf.visits.len() + amaf.half_wins.len());
         let owners = counts.and_then(|counts| counts.ownership.as_ref()).map_or(0, Vec::len);
-        let grown = self.tally.answer.subtree().map_or(0, |grown| 24 * grown.children());
-        size_of::<Merged>() + 2 * self.moves.len() + 4 * (amaf + owners) + grown
+        let judged = self.tally.answer.judged();
+        let judged = judged.map_or(0, |judged| judged.policy.len() + judged.ownership.len());
+        let grown = self.tally.answer.subtree().map_or(0, |grown| 28 * grown.children());
+        size_of::<Merged>() + 2 * self.moves.len() + 4 * (amaf + owners) + judged + grown
     }
 }
 

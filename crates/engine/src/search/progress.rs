@@ -31,6 +31,8 @@ pub struct Progress {
     /// Batches in flight, in the order of making. Only of a search that merges in that order: it has
     /// to see them again; any other makes new ones.
     pub flights: Vec<Airborne>,
+    /// Playouts made to be sure of what was claimed.
+    pub made_sure: u64,
 }
 
 /// A batch in flight.
@@ -56,6 +58,9 @@ pub enum ProgressError {
 /// A search makes far fewer batches in its life; the numbers of this many and as many more are names.
 const BATCHES_MAX: u64 = 1 << 38;
 
+/// Nor does it make nearly so many playouts to be sure of claims.
+const PLAYOUTS_SURE_MAX: u64 = 1 << 48;
+
 impl<G: Searchable> Search<G> {
     /// The search as it stands now, in a copy that can be written down elsewhere.
     pub fn standing(&self) -> Standing {
@@ -71,6 +76,7 @@ impl<G: Searchable> Search<G> {
                 size: self.size,
                 sums: self.sums.clone(),
                 flights: self.flights.iter().filter_map(airborne).collect(),
+                made_sure: self.made_sure,
             },
         }
     }
@@ -81,7 +87,8 @@ impl<G: Searchable> Search<G> {
     /// # Errors
     /// [`ProgressError`] when it does not fit the tree or the plan; the search is then of no use.
     pub fn resume(&mut self, progress: Progress) -> Result<Vec<Batch>, ProgressError> {
-        let Progress { batches, size, sums, flights } = progress;
+        let Progress { batches, size, sums, flights, made_sure } = progress;
+        at_most("playouts to be sure", made_sure, PLAYOUTS_SURE_MAX)?;
         at_most("batches", batches, BATCHES_MAX)?;
         at_most(
             "playouts of a batch",
@@ -103,7 +110,7 @@ impl<G: Searchable> Search<G> {
         sums.scores.iter().try_for_each(|scores| scores.check(visits))?;
         self.next_number = self.first_number + batches;
         self.made = sums.playouts + in_flight;
-        (self.size, self.sums) = (size, sums);
+        (self.size, self.sums, self.made_sure) = (size, sums, made_sure);
         flights.into_iter().map(|airborne| self.put_up_again(airborne)).collect()
     }
 

@@ -181,3 +181,46 @@ fn a_search_of_which_nobody_knows_what_is_a_lie_begins_anew() {
     assert_eq!(search.tree.visits(search.tree.root()), u64::from(under_way.job.cost()));
     assert_eq!(search.end().0.unobserved_total(), 0);
 }
+
+#[test]
+fn a_tree_that_is_merged_in_order_does_not_depend_on_who_played() {
+    let plies = [22, 0, 23, 6, 24, 48];
+    let rules = GomokuRules::new(7, 7, Default::default()).expect("a size");
+    let mut record = Record::<Gomoku>::new(&rules);
+    plies.iter().for_each(|&point| record.play(Move(point)).expect("legal"));
+    let grown = |is_peer: fn(u64) -> bool| {
+        let sizing = Sizing { wish: Wish::Subtree, playouts: Some(64) };
+        let plan = Plan { sizing, in_order: true, window: Some(64), ..FREE };
+        let mut search = search(record.position().clone(), plan);
+        let parameters = *search.tree.parameters();
+        let growing = Growing { parameters, seed: 7, ..Growing::of(Kind::Gomoku) };
+        let side = record.position().side_to_move();
+        let root = Root::of(&record, side, RootId::default(), growing);
+        let prepared = Prepared::new(&root).expect("a position");
+        for nth in 0..400 {
+            match search.iterate() {
+                Iteration::Batch(batch) => {
+                    let tally = prepared.run(&batch).expect("a legal path");
+                    assert!(search.take(is_peer(nth).then_some(WorkerId(1)), tally));
+                    assert!(search.merge_next());
+                }
+                Iteration::Counted | Iteration::Awaited => {}
+                Iteration::Complete => break,
+            }
+        }
+        assert_ne!(search.tree.proof(search.tree.root()), Proof::Open, "Black wins by force");
+        assert!(search.standing().progress.made_sure > 0, "proofs were looked into");
+        search.tree.digest()
+    };
+    let own = grown(|_| false);
+    assert_eq!(grown(|_| true), own, "all by a peer");
+    assert_eq!(grown(|nth| nth % 3 == 0), own, "some by a peer");
+}
+
+#[test]
+fn what_was_made_to_be_sure_counts_for_who_goes_on() {
+    let mut again = search(gomoku(), FREE);
+    let progress = Progress { made_sure: 70_000, ..again.standing().progress };
+    again.resume(progress.clone()).expect("counts that fit");
+    assert_eq!(again.standing().progress, progress);
+}

@@ -212,3 +212,25 @@ fn few_evaluations_are_planned_at_the_root_where_that_is_asked_for() {
     assert_eq!(tried(64), expected);
     assert_ne!(tried(63), expected, "too many to plan");
 }
+
+#[test]
+fn what_a_liar_sent_before_its_turn_comes_out_again_when_that_has_come() {
+    let liar = WorkerId(9);
+    let mut search = search(1.0, Plan { in_order: true, window: Some(8), ..judged(64) });
+    let prepared = prepared(1.0);
+    let next = |search: &mut Search<Go>| match search.iterate() {
+        Iteration::Batch(batch) => prepared.run(&batch).expect("a tally"),
+        other => panic!("{other:?}"),
+    };
+    let root = next(&mut search);
+    assert!(search.take(None, root) && search.merge_next());
+    let [first, second] = [(); 2].map(|()| next(&mut search));
+    assert!(search.take(Some(liar), second));
+    search.take_back(liar);
+    assert!(search.take(None, first));
+    assert!(search.merge_next() && search.merge_next());
+    assert_eq!(search.tree.visits(search.tree.root()), 2);
+    assert_eq!((search.sums().playouts, search.sums().taken_back), (2, 1));
+    let whole = finish(search, 1);
+    assert_eq!(whole.tree.visits(whole.tree.root()), 64);
+}

@@ -24,7 +24,7 @@ pub(super) fn board(engine: &mut Engine) -> Result<String, Fault> {
             *engine.session.record_mut() = record;
             if color == Color::Black { Ok("SWAP".to_owned()) } else { engine.move_of_our_own() }
         }
-        _ => Err(Fault::Size(size.to_string())),
+        _ => Err(Fault::NoOpening(size)),
     }
 }
 

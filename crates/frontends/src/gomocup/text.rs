@@ -14,6 +14,8 @@ pub(super) enum Fault {
     Over,
     #[error("'{0}' is no size: expected a number such as 15, or 20,15 after RECTSTART")]
     Size(String),
+    #[error("no three stones to open with are known for a board of {0}: expected a larger one")]
+    NoOpening(Size),
     #[error("'{text}' is no point of this board: expected x,y from 0,0 to {},{}", .size.width - 1, .size.height - 1)]
     Point { text: String, size: Size },
     #[error("'{0}' is no stone: expected x,y,1 for one's own or x,y,2 for the other side's")]

@@ -159,6 +159,13 @@ impl<G: Playable> Engine<G> {
         }
     }
 
+    /// Tells whether the game has room for a move.
+    pub fn check_room(&self) -> Result<(), Fault> {
+        // What is searched must travel, and a travelling game has room for one forced pass more.
+        let plies = self.played.len().max(self.record().plies().len());
+        if plies + 2 > limits::ROOT_PLIES_MAX { Err(Fault::TooManyPlies) } else { Ok(()) }
+    }
+
     /// Starts from another game, which cannot be undone. One with stones on the board is past its
     /// opening.
     pub fn begin(&mut self, record: Record<G>) {
@@ -183,10 +190,7 @@ impl<G: Playable> Engine<G> {
     /// back: the sides disagreed and play on. Elsewhere a forced pass that was not sent is put in.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Fault> {
         self.check_opened()?;
-        // What is searched must travel, and a travelling game has room for one forced pass more.
-        if self.played.len().max(self.record().plies().len()) + 2 > limits::ROOT_PLIES_MAX {
-            return Err(Fault::TooManyPlies);
-        }
+        self.check_room()?;
         let mut record = self.record().clone();
         let mut played = Played { kept: record.plies().len(), removed: Vec::new() };
         let is_over = record.position().outcome().is_some();
@@ -242,6 +246,14 @@ impl<G: Playable> Engine<G> {
     pub fn judge(&mut self) -> &Judgement {
         let session = &mut self.session;
         self.judged.get_or_insert_with(|| session.judge())
+    }
+
+    /// The same for who has no more time than this; what is said in haste is not kept.
+    pub fn judge_within(&mut self, time_max: Duration) -> Judgement {
+        match &self.judged {
+            Some(judged) => judged.clone(),
+            None => self.session.judge_within(time_max),
+        }
     }
 }
 

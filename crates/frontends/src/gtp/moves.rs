@@ -1,6 +1,6 @@
 //! Moves played, taken back, and asked for.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use banyan_engine::Playable;
 use banyan_engine::decide::{self, Decision};
@@ -11,6 +11,9 @@ use super::engine::Engine;
 use super::reply::Reply;
 use super::thinking::{Choice, Effort, Task, choose};
 use super::thought::Thought;
+
+/// What is dead is judged on a clock in at most one part in so many of a move's time.
+const JUDGING_PARTS: u32 = 4;
 
 pub(super) fn play<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let color = args.color(0)?;
@@ -49,7 +52,7 @@ pub(super) fn choose_and_play<G: Playable>(engine: &mut Engine<G>, task: Task<'_
     } else {
         choose(engine, task, effort, None)?
     };
-    answer(engine, color, choice, started)
+    answer(engine, color, choice, Spent { started, judging: Duration::ZERO })
 }
 
 /// Chooses a move and does not play it. The clocks do not matter.
@@ -68,7 +71,12 @@ pub(super) fn genmove_cleanup<G: Playable>(engine: &mut Engine<G>, args: &Args<'
     let color = args.color(0)?;
     let started = Instant::now();
     let effort = Effort::on_the_clock(engine, color);
-    let dead = engine.judge().dead.clone();
+    // On a clock both are thought within the time of one move.
+    let dead = match effort.usual() {
+        Some(usual) => engine.judge_within(usual / JUDGING_PARTS).dead,
+        None => engine.judge().dead.clone(),
+    };
+    let judged = started.elapsed();
     let before = engine.record().clone();
     if before.position().outcome().is_some() {
         // The sides passed and disagree: the search goes on from before the last pass.
@@ -77,10 +85,20 @@ pub(super) fn genmove_cleanup<G: Playable>(engine: &mut Engine<G>, args: &Args<'
     let only = decide::cleaning_moves(engine.record(), color, &dead);
     let choice = match only {
         None => Ok(Choice::unsearched(Move::PASS)),
-        Some(only) => choose(engine, Task::unseen(color, &mut |_| {}), effort, Some(only)),
+        Some(only) => {
+            let effort = if effort.usual().is_some() { effort.without(judged) } else { effort };
+            choose(engine, Task::unseen(color, &mut |_| {}), effort, Some(only))
+        }
     };
     *engine.session.record_mut() = before;
-    answer(engine, color, choice?, started)
+    answer(engine, color, choice?, Spent { started, judging: judged })
+}
+
+/// Time that a move took.
+struct Spent {
+    started: Instant,
+    /// What of it went into judging the position, before the search.
+    judging: Duration,
 }
 
 /// Plays what was decided and names it.
@@ -88,23 +106,26 @@ fn answer<G: Playable>(
     engine: &mut Engine<G>,
     color: Color,
     choice: Choice,
-    started: Instant,
+    spent: Spent,
 ) -> Reply {
     let text = text(engine, choice.decision);
     if let Some(report) = &choice.report {
         let usual = choice.effort.and_then(|effort| effort.usual());
         let foresight = engine.session.foresight();
-        let thought = Thought::new(engine.record().position(), &text, report, foresight);
+        let thought = Thought::new(engine.record().position(), (color, &text), report, foresight);
         thought.tell(usual, engine.options.json);
     }
-    if let Decision::Play(mv) = choice.decision {
-        engine.play(color, mv)?;
-        engine.expect_reply();
+    match choice.decision {
+        Decision::Play(mv) => {
+            engine.play(color, mv)?;
+            engine.expect_reply();
+        }
+        Decision::Resign => engine.expect_no_reply(),
     }
-    let used = started.elapsed();
+    let used = spent.started.elapsed();
     engine.clocks.spend(color, used);
     if let Some(report) = &choice.report {
-        engine.clocks.note_lag(color, used.saturating_sub(report.elapsed));
+        engine.clocks.note_lag(color, used.saturating_sub(spent.judging + report.elapsed));
     }
     Ok(text)
 }

@@ -14,6 +14,9 @@ use super::reply::Fault;
 /// Time between two reports of a search without a clock.
 const INTERVAL_MAX: Duration = Duration::from_millis(100);
 
+/// A search has at least so long, whatever went before it.
+const TIME_MIN: Duration = Duration::from_millis(1);
+
 /// A move to be chosen, and who looks on.
 pub(super) struct Task<'a> {
     pub color: Color,
@@ -92,6 +95,18 @@ impl Effort {
             ..self.limits
         };
         Effort { limits, allotment: None }
+    }
+
+    /// What is left of it when so much of the time is gone.
+    pub fn without(&self, gone: Duration) -> Effort {
+        let less = |time: Duration| time.saturating_sub(gone).max(TIME_MIN);
+        let allotment = self.allotment.map(|Allotment { usual, most, saves }| Allotment {
+            usual: less(usual),
+            most: less(most),
+            saves,
+        });
+        let limits = Limits { time: self.limits.time.map(less), ..self.limits };
+        Effort { limits, allotment }
     }
 
     fn interval(&self) -> Duration {

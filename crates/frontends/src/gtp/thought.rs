@@ -52,10 +52,10 @@ struct Pondered {
 
 impl Thought {
     /// - `position`: before the move.
-    /// - `text`: the answer that is given.
+    /// - `answer`: the side that was asked for, whoever's turn it was, and what is answered.
     pub fn new<G: Playable>(
         position: &G,
-        text: &str,
+        (side, text): (Color, &str),
         report: &Report,
         foresight: Option<(Move, Foresight)>,
     ) -> Thought {
@@ -69,7 +69,7 @@ impl Thought {
         let is_of_tree = report.explanation.module == Module::Uct;
         Thought {
             mv: text.to_owned(),
-            side: match position.side_to_move() {
+            side: match side {
                 Color::Black => "black",
                 Color::White => "white",
             },
@@ -161,7 +161,7 @@ mod tests {
             ..Report::default()
         };
         let foresight = Foresight { rank, spent: 200, kept: 50 };
-        Thought::new(&position, "D4", &report, Some((reply, foresight)))
+        Thought::new(&position, (Color::Black, "D4"), &report, Some((reply, foresight)))
     }
 
     #[test]
@@ -183,12 +183,13 @@ mod tests {
         let position = Go::new(&GoRules::new(9, 15).expect("a size of Go"));
         let explanation = Explanation { module: Module::Mtdf, ..Explanation::default() };
         let report = Report { visits: 700, explanation, ..Report::default() };
-        let thought = Thought::new(&position, "D4", &report, None);
+        let thought = Thought::new(&position, (Color::Black, "D4"), &report, None);
         assert_eq!(thought.line(), "D4: 50.0 % for black, mtdf by 700 positions, 0.00 s");
         assert_eq!((thought.decided_by, thought.carried_over), ("mtdf", 0));
         let reply = position.parse_move("E5").expect("a move");
         let foresight = Foresight { rank: Some(1), spent: 400, kept: 100 };
-        let thought = Thought::new(&position, "D4", &report, Some((reply, foresight)));
+        let thought =
+            Thought::new(&position, (Color::Black, "D4"), &report, Some((reply, foresight)));
         let told = "0.00 s; E5 was foreseen, rank 1, 25 % of 400 positions kept";
         assert!(thought.line().ends_with(told), "{}", thought.line());
     }

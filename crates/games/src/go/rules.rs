@@ -27,7 +27,7 @@ impl GoRules {
             height: size,
             expected: "a square of 2 to 25",
         })?;
-        if komi.abs() > Self::KOMI_MAX {
+        if !(-Self::KOMI_MAX..=Self::KOMI_MAX).contains(&komi) {
             return Err(RulesError::Komi(format!("{}", f64::from(komi) / 2.0)));
         }
         Ok(GoRules { size: side, komi })

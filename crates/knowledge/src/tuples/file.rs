@@ -92,6 +92,10 @@ impl Tables {
         if header.layout != layout.digest() {
             return Err(FileError::Layout { found: header.layout, wanted: layout.digest() });
         }
+        // What a header says is no reason to make room for more than a game can need.
+        if header.stages.knots().len() > last as usize + 1 {
+            return Err(FileError::Line("stages"));
+        }
         let wanted = header.stages.knots().len() * layout.stored_len();
         let mut inflated = Vec::with_capacity(2 * wanted);
         // One byte more than there should be tells that there is too much.

@@ -28,7 +28,7 @@ impl Source {
     pub fn new(at: &str, token: Option<Token>) -> anyhow::Result<Source> {
         ensure!(
             !at.starts_with("https://"),
-            "'{at}': over TLS the pages are for browsers; reach them by ssh -L 8080:127.0.0.1:8080 HOST"
+            "'{at}': over TLS the pages are for browsers alone: expected HOST:PORT of pages without TLS"
         );
         let address = at.trim_start_matches("http://").trim_end_matches('/').to_owned();
         let port = address.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn what_is_no_address_is_refused() {
-        for (at, words) in [("here", "expected HOST:PORT"), ("https://a:1", "ssh -L")] {
+        for (at, words) in [("here", "expected HOST:PORT"), ("https://a:1", "for browsers alone")] {
             let refused = Source::new(at, None).expect_err(at).to_string();
             assert!(refused.contains(words), "{refused}");
         }

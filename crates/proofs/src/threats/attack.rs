@@ -58,8 +58,10 @@ pub fn gomoku_with(
     let solution = solve_while(&attack, effort.table_bytes, &mut |more| {
         nodes + more < effort.nodes_max && goes_on(nodes + more)
     });
-    let is_complete = solution.verdict.is_some();
-    let win = (solution.verdict == Some(Verdict::Proven)).then(|| attack.won_by(&solution.line));
+    let is_won = solution.verdict == Some(Verdict::Proven);
+    // What was taken for no win by fours may be one that was not found.
+    let is_complete = is_won || solution.verdict.is_some() && !attack.gave_up();
+    let win = is_won.then(|| attack.won_by(&solution.line));
     ThreatsFound { win, is_complete, nodes: nodes + solution.nodes }
 }
 
@@ -78,7 +80,7 @@ pub fn wins_by_fours(position: &Gomoku, nodes_max: u64) -> bool {
 }
 
 /// The moves after which the other side, which could win by fours if it were to move, can not; nothing when
-/// it could not, or when `nodes_max` positions do not show how.
+/// it could not, or when `nodes_max` positions do not show how, or ten times as many which moves these are.
 ///
 /// Every legal move that is left out loses by force. There may be none.
 pub fn answers(position: &Gomoku, nodes_max: u64) -> Option<Vec<Move>> {
@@ -94,15 +96,17 @@ pub fn answers(position: &Gomoku, nodes_max: u64) -> Option<Vec<Move>> {
     match fours(&mut windows, !side, &mut failed, nodes_max, &mut 0) {
         Sought::Found(fours) => {
             let mut answers = relevant(&mut windows, !side, &fours);
+            let mut nodes = 0;
             answers.retain(|&mv| {
-                position.is_legal(mv) && {
+                nodes <= 10 * nodes_max && position.is_legal(mv) && {
                     windows.put(side, mv);
-                    let still = self::fours(&mut windows, !side, &mut failed, nodes_max, &mut 0);
+                    let still =
+                        self::fours(&mut windows, !side, &mut failed, nodes_max, &mut nodes);
                     windows.take(side, mv);
                     !matches!(still, Sought::Found(_))
                 }
             });
-            Some(answers)
+            (nodes <= 10 * nodes_max).then_some(answers)
         }
         Sought::Absent | Sought::GaveUp => None,
     }
@@ -126,12 +130,15 @@ struct Known {
     /// Wins, by the hash of the stones; nothing where there is none.
     fours: FxHashMap<u64, Option<Rc<Fours>>>,
     failed: Failed,
+    /// A search for fours ran out of positions.
+    gave_up: bool,
 }
 
 impl<'r> Attack<'r> {
     /// The attacker is to move; `failed` knows his positions alone.
     fn new(windows: Windows<GomokuRules>, attacker: Color, failed: Failed) -> Attack<'r> {
-        let known = Rc::new(RefCell::new(Known { fours: FxHashMap::default(), failed }));
+        let known =
+            Rc::new(RefCell::new(Known { fours: FxHashMap::default(), failed, gave_up: false }));
         let (last, learned) = (Last::default(), Learned::default());
         Attack { windows, attacker, to_move: Player::Prover, last, learned, known }
     }
@@ -140,18 +147,24 @@ impl<'r> Attack<'r> {
     fn fours(&self) -> Option<Rc<Fours>> {
         let hash = self.windows.hash();
         let mut known = self.known.borrow_mut();
-        let Known { fours: by_hash, failed } = &mut *known;
+        let Known { fours: by_hash, failed, gave_up } = &mut *known;
         if let Some(known) = by_hash.get(&hash) {
             return known.clone();
         }
         let mut windows = self.windows.clone();
         let sought = fours(&mut windows, self.attacker, failed, FOURS_NODES_MAX, &mut 0);
+        *gave_up |= sought == Sought::GaveUp;
         let found = match sought {
             Sought::Found(fours) => Some(Rc::new(fours)),
             Sought::Absent | Sought::GaveUp => None,
         };
         by_hash.insert(hash, found.clone());
         found
+    }
+
+    /// Tells whether a search for fours was not finished.
+    fn gave_up(&self) -> bool {
+        self.known.borrow().gave_up
     }
 
     /// Appends the points where the attacker makes a four or a three.
@@ -318,6 +331,9 @@ impl AndOr for Attack<'_> {
 ///
 /// Every other stone leaves the attacker's plies and their answers as they are.
 fn relevant(windows: &mut Windows<GomokuRules>, attacker: Color, fours: &Fours) -> Vec<Move> {
+    if windows.rules().forbids_points() {
+        return changing(windows, attacker, fours);
+    }
     let defender = !attacker;
     let mut points: Vec<Move> = fours.line.iter().chain(&fours.fives).copied().collect();
     let own = windows.alone(defender, 3);
@@ -330,9 +346,6 @@ fn relevant(windows: &mut Windows<GomokuRules>, attacker: Color, fours: &Fours) 
         let near = |window: &Window| windows.stones_alone(defender, *window) >= Some(3);
         let near = windows.through(answer).filter(near);
         points.extend(near.flat_map(|window| windows.empties(window)));
-        if windows.rules().forbids_points() {
-            points.extend(on_lines_of(windows, answer));
-        }
     }
     answers.iter().for_each(|&mv| windows.take(defender, mv));
     points.sort();
@@ -341,10 +354,52 @@ fn relevant(windows: &mut Windows<GomokuRules>, attacker: Color, fours: &Fours) 
     points
 }
 
-/// Points near a stone where it may change what is forbidden.
-fn on_lines_of(windows: &Windows<GomokuRules>, point: Move) -> Vec<Move> {
-    let around = windows.through(point).flat_map(|window| windows.points(window));
-    around.filter(|&at| windows.is_empty(at)).collect()
+/// The same where points are forbidden, of which any stone may change which, and with them what is a five: each point
+/// is tried.
+fn changing(windows: &mut Windows<GomokuRules>, attacker: Color, fours: &Fours) -> Vec<Move> {
+    let course = course(windows, attacker, &fours.line);
+    let all = (0..windows.size().area()).map(Move::point);
+    let mut points: Vec<Move> = all.filter(|&point| windows.is_empty(point)).collect();
+    points.retain(|&point| {
+        windows.put(!attacker, point);
+        let is_other = self::course(windows, attacker, &fours.line) != course;
+        windows.take(!attacker, point);
+        is_other
+    });
+    points
+}
+
+/// What the rules and both sides have to do with a ply of a win by fours.
+#[derive(PartialEq)]
+struct Ply {
+    is_allowed: bool,
+    is_five: bool,
+    /// The points where the attacker makes five after it, and whether the defender may play there.
+    fives: Vec<(Move, bool)>,
+    /// Those where the defender does.
+    others: Vec<Move>,
+}
+
+/// All of that along a line; where it is the same, the line wins as it did.
+fn course(windows: &mut Windows<GomokuRules>, attacker: Color, line: &[Move]) -> Vec<Ply> {
+    let (mut course, mut played, mut color) = (Vec::new(), Vec::new(), attacker);
+    for &mv in line {
+        let is_allowed = windows.is_empty(mv) && windows.allows(color, mv);
+        let is_five = is_allowed && windows.wins_at(color, mv);
+        if is_allowed {
+            windows.put(color, mv);
+            played.push((color, mv));
+        }
+        let may = |&five: &Move| (five, windows.allows(!attacker, five));
+        let fives = fives(windows, attacker).iter().map(may).collect();
+        let others = self::fives(windows, !attacker);
+        course.push(Ply { is_allowed, is_five, fives, others });
+        color = !color;
+    }
+    for (color, mv) in played.into_iter().rev() {
+        windows.take(color, mv);
+    }
+    course
 }
 
 #[cfg(test)]

@@ -53,7 +53,8 @@ pub fn connect6_with(
 /// The moves that begin a turn after which the other side cannot win at once; nothing when it could not
 /// anyway, when it cannot be helped, and when the side to move can win itself.
 ///
-/// Every other legal move loses.
+/// Every turn that does not lose can begin with one of these. One that begins with another stone may have one of these
+/// as its second.
 pub fn connect6_answers(position: &Connect6) -> Option<Vec<Move>> {
     if position.outcome().is_some() {
         return None;

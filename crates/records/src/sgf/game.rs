@@ -18,6 +18,8 @@ pub struct Options {
     /// The game that was asked for. Needed where GM is absent or wrong, as with many programs that
     /// write every game as GM\[1\]; a file of a plainly different game is refused.
     pub kind: Option<Kind>,
+    /// The game where GM is absent and any game will do; Go unless told otherwise.
+    pub kind_unsaid: Option<Kind>,
     /// Komi in half points, in place of what the file says.
     pub komi: Option<i16>,
     /// Variant of Gomoku where the file says nothing of it.

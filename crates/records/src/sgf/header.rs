@@ -26,7 +26,7 @@ pub(super) fn refuse(name: &str, value: &Value, expected: impl Into<String>) -> 
 
 /// The rules of the game whose first node this is.
 pub(super) fn rules(root: &Node, options: &Options) -> Result<Rules, SgfError> {
-    let kind = kind(root, options.kind)?;
+    let kind = kind(root, options)?;
     let (width, height) = size(root, kind)?;
     let komi = if kind == Kind::Go { komi(root, options)? } else { 0 };
     let at = value(root, "SZ").map_or(root.at, |size| size.at);
@@ -34,9 +34,10 @@ pub(super) fn rules(root: &Node, options: &Options) -> Result<Rules, SgfError> {
         .map_err(|source| SgfError::Rules { at, source })
 }
 
-fn kind(root: &Node, asked: Option<Kind>) -> Result<Kind, SgfError> {
+fn kind(root: &Node, options: &Options) -> Result<Kind, SgfError> {
+    let asked = options.kind;
     let Some(written) = value(root, "GM") else {
-        return Ok(asked.unwrap_or(Kind::Go));
+        return Ok(asked.or(options.kind_unsaid).unwrap_or(Kind::Go));
     };
     let number = written.text.trim().parse::<u32>();
     let number = number.map_err(|_| refuse("GM", written, "the number of a game, such as 1"))?;

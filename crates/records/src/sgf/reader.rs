@@ -77,6 +77,8 @@ struct Reading {
     side_told: Option<Color>,
     plies: Vec<(Color, Move)>,
     places: Vec<Place>,
+    /// The side of the first ply, be it left out or not.
+    first: Option<Color>,
     plies_max: usize,
     /// A ply beyond `plies_max` was left out.
     cut: bool,
@@ -94,6 +96,7 @@ impl Reading {
             side_told: None,
             plies: Vec::new(),
             places: Vec::new(),
+            first: None,
             plies_max,
             cut: false,
         }
@@ -126,6 +129,7 @@ impl Reading {
         for value in &property.values {
             let read = point::plies(&value.text, self.size, self.rules.kind(), self.notation);
             for mv in read.ok_or_else(|| self.refuse_point(property, value))? {
+                self.first.get_or_insert(color);
                 if self.plies.len() >= self.plies_max {
                     self.cut = true;
                     return Ok(());
@@ -176,8 +180,7 @@ impl Reading {
     /// Puts the stones that HA counts and the file does not name, unless Black plays them itself.
     fn place_handicap(&mut self, root: &Node) -> Result<(), SgfError> {
         let count = handicap(root)?;
-        let named =
-            !self.setup.is_empty() || self.plies.first().is_some_and(|p| p.0 == Color::Black);
+        let named = !self.setup.is_empty() || self.first == Some(Color::Black);
         if self.rules.kind() != Kind::Go || count < 2 || named {
             return Ok(());
         }
@@ -198,7 +201,7 @@ impl Reading {
             !self.setup.is_empty() && self.setup.values().all(|&color| color == Color::Black);
         let unsaid =
             if only_black && self.rules.kind() == Kind::Go { Color::White } else { Color::Black };
-        self.side_told.or(self.plies.first().map(|ply| ply.0)).unwrap_or(unsaid)
+        self.side_told.or(self.first).unwrap_or(unsaid)
     }
 
     fn finish(self, root: &Node) -> SgfGame {

@@ -119,6 +119,11 @@ fn handicap_stones_that_are_only_counted_are_put_on_their_points() {
     let played = game("(;GM[1]SZ[19]HA[2];B[pd];B[dp];W[dd])");
     assert!(played.setup.is_empty());
     assert_eq!(replay(&played).expect("legal").0, 3);
+    // Nor where none of the plies is wanted.
+    let start = Options { plies: Some(0), ..Options::default() };
+    let start = read("(;GM[1]SZ[19]HA[2];B[pd];B[dp];W[dd])".as_bytes(), &start).expect("a game");
+    assert!(start.setup.is_empty() && start.plies.is_empty());
+    assert_eq!(start.side_to_move, Color::Black);
     assert_eq!(
         refused("(;GM[1]SZ[19]HA[200])"),
         "line 1, column 16: HA[200]: expected what a board of size 19 has room for"
@@ -160,6 +165,14 @@ fn othello_in_its_own_notation_is_read() {
     let game = game("(;GM[2]SZ[8];B[f5];W[d6];B[C3])");
     assert_eq!(game.plies[0].1, Move::point(4 * 8 + 5));
     assert_eq!(replay(&game).expect("legal").0, 3);
+}
+
+#[test]
+fn a_file_that_names_no_game_is_of_the_one_that_is_meant() {
+    let unsaid = Options { kind_unsaid: Some(Kind::Gomoku), ..Options::default() };
+    let kind = |text: &str| read(text.as_bytes(), &unsaid).expect("a game").rules.kind();
+    assert_eq!(kind("(;SZ[15];B[hh])"), Kind::Gomoku);
+    assert_eq!(kind("(;GM[1]SZ[15];B[hh])"), Kind::Go);
 }
 
 #[test]

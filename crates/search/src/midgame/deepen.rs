@@ -78,8 +78,8 @@ struct Level {
 
 impl Level {
     /// The first of a position with so many empties.
-    fn first(empties: u32) -> Level {
-        match empties <= EMPTIES_TO_BE_SURE {
+    fn first(empties: u32, depth_max: u32) -> Level {
+        match empties <= EMPTIES_TO_BE_SURE.min(depth_max) {
             true => Level { depth: empties, trust: SURE },
             false => Level { depth: 1, trust: Trust::FIRST },
         }
@@ -91,7 +91,8 @@ impl Level {
         if depth >= empties {
             return trust.next().map(|trust| Level { trust, ..self });
         }
-        let depth = if depth + 1 + PLIES_TO_END > empties { empties } else { depth + 1 };
+        let is_near_end = depth + 1 + PLIES_TO_END > empties && empties <= depth_max;
+        let depth = if is_near_end { empties } else { depth + 1 };
         (depth <= depth_max).then_some(Level { depth, trust })
     }
 }
@@ -119,7 +120,7 @@ pub fn search_helped(
         return deepening.found;
     }
     let empties = node.empties();
-    let mut level = Some(Level::first(empties));
+    let mut level = Some(Level::first(empties, question.depth_max));
     while let Some(now) = level {
         if !deepening.search(now, watch) {
             break;

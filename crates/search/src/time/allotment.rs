@@ -103,7 +103,7 @@ impl Part {
     fn allot(&self) -> Allotment {
         let reserve = (self.lag * self.reserve_plies).min(self.whole / RESERVE_PARTS);
         let usable = self.left.saturating_sub(reserve) * (100 - LAG_PERCENT) / 100;
-        let least = BUDGET_MIN.min(self.left / (BUDGET_MIN_PARTS * self.reserve_plies));
+        let least = BUDGET_MIN.min(self.left / BUDGET_MIN_PARTS / self.reserve_plies);
         if self.plies == 1 {
             let most = usable.max(least);
             return Allotment { usual: most, most, saves: false };

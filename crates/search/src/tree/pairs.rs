@@ -96,8 +96,10 @@ impl Tree {
     fn adopt(&mut self, child: NodeId, pair: NodeId) {
         let (to, from) = (child.index(), pair.index());
         let (visits, half_wins) = (self.nodes.visits[from], self.nodes.half_wins[from]);
+        let judged = self.nodes.judged[from];
         self.nodes.visits[to] = visits;
         self.nodes.half_wins[to] = half_wins;
+        self.nodes.judged[to] = judged;
         // Its AMAF tally was of another move; its own playouts are what is known of this one.
         let is_small = visits < 1 << 30;
         self.nodes.amaf[to] =
@@ -109,6 +111,7 @@ impl Tree {
         let root = self.root.index();
         self.nodes.visits[root] += visits;
         self.nodes.half_wins[root] += half_wins;
+        self.nodes.judged[root] = self.nodes.judged[root].plus(judged);
     }
 
     /// Moves a node's children to the end of the arena and gives it more. Nothing may be in flight.
@@ -137,7 +140,8 @@ mod tests {
 
     use super::*;
     use crate::tree::tests::{grow, tree_of};
-    use crate::{Known, Parameters, Proof, Word};
+    use crate::{Descent, Known, Parameters, Proof, Word};
+    use banyan_knowledge::Judgement;
 
     /// A position in which a turn begins, after so many random turns.
     fn position(turns: u32, rng: &mut Rng) -> Connect6 {
@@ -270,6 +274,39 @@ mod tests {
             let again = fresh.with_image(image, &after).expect("a tree that the rules allow");
             assert_eq!(again.digest(), tree.digest());
         }
+    }
+
+    #[test]
+    fn second_stones_that_were_judged_elsewhere_keep_what_they_were_judged() {
+        let position = position(1, &mut Rng::from_seed(7));
+        let parameters = Parameters { lambda: 1.0, puct: true, ..Parameters::of(Kind::Connect6) };
+        let mut tree = Tree::new(parameters, 7, 1 << 24, !position.side_to_move());
+        tree.allow_at_root(position.side_to_move(), &candidates(&position));
+        for nth in 0..4_000 {
+            if let Descent::Leaf(path) = tree.descend(&mut position.clone(), 0) {
+                let value = 10_000 + nth * 31 % 10_000;
+                tree.merge_judgement(&path, &Judgement { value, ..Judgement::default() });
+            }
+        }
+        let before = tree.clone();
+        let visited = |child: &NodeId| before.is_expanded(*child);
+        let first = before.children(before.root()).rfind(visited).expect("one that was judged");
+        let mv = before.move_into(first);
+        assert!(tree.advance(mv));
+        let mut carried = 0;
+        for second in tree.children(tree.root()) {
+            let other = before.child(before.root(), tree.move_into(second)).filter(|&o| o != first);
+            let Some(pair) = other.and_then(|other| before.child(other, mv)) else { continue };
+            let (now, then) = (second.index(), pair.index());
+            assert_eq!(tree.nodes.judged[now], before.nodes.judged[then]);
+            carried += u64::from(tree.nodes.judged[now].count());
+        }
+        assert!(carried > 0, "no pair was judged below another stone");
+        let all = tree.nodes.judged[tree.root().index()];
+        assert_eq!(u64::from(all.count()), tree.visits(tree.root()));
+        let below: u64 =
+            tree.children(tree.root()).map(|it| tree.nodes.judged[it.index()].sum()).sum();
+        assert!(below <= all.sum(), "{below} of {}", all.sum());
     }
 
     #[test]

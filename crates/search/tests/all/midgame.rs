@@ -134,3 +134,18 @@ fn one_that_is_stopped_at_once_still_has_a_legal_move_and_one_that_must_pass_pas
     let question = Question { board, moves: &[Move::PASS], depth_max: 4 };
     assert_eq!(search(&mut Memory::new(1 << 20), &question, &mut For(9)).best, Move::PASS);
 }
+
+#[test]
+fn no_search_is_deeper_than_it_was_told_to_be() {
+    let mut rng = Rng::from_seed(9);
+    for plies in [40, 46, 48, 51, 54] {
+        let position = position(plies, &mut rng);
+        let empties =
+            64 - position.own_and_other().0.count_ones() - position.own_and_other().1.count_ones();
+        for depth in [1, 3, 5, 8] {
+            let answer = found(&position, depth, u32::MAX);
+            assert_eq!(answer.depth, depth.min(empties), "{empties} empties: {position:?}");
+            assert_eq!(answer.is_exact, depth >= empties, "{empties} empties, depth {depth}");
+        }
+    }
+}

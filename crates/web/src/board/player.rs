@@ -190,7 +190,7 @@ impl<'a, G: Playable> Player<'a, G> {
         let rules = || self.start.position().rules().clone().into();
         match ask {
             Ask::New(opening) => return Start::asked(&opening).map(Some),
-            Ask::Load { text } => return Start::loaded(&text, G::KIND).map(Some),
+            Ask::Load { text } => return Start::loaded(&text, &rules()).map(Some),
             Ask::Setup { stones, side } => {
                 let start = Start::set_up(rules(), &stones, side)?;
                 start.record::<G>(self.start.position().rules())?;

@@ -48,19 +48,26 @@ impl Start {
 
     /// The game of a file: SGF with its variations, or GGF.
     ///
-    /// - `kind`: the game that is meant where the file does not say.
+    /// - `shown`: the game that is meant where the file does not say, and its variant.
     ///
     /// # Errors
     /// Names the place in the file that is wrong.
-    pub fn loaded(text: &str, kind: Kind) -> Result<Start, String> {
+    pub fn loaded(text: &str, shown: &Rules) -> Result<Start, String> {
         let is_ggf = text.contains("GM[Othello]");
         if is_ggf {
             let record = ggf::read(text).map_err(|error| error.to_string())?;
             return Ok(Start::after(&record, line(record.plies())));
         }
-        let asked = |kind| sgf::Options { kind, ..sgf::Options::default() };
+        let variant = match shown {
+            Rules::Gomoku(rules) => Some(rules.variant()),
+            _ => None,
+        };
         // What the file says goes first: a page may show another game when a file is dropped on it.
-        let [said, meant] = [asked(None), asked(Some(kind))];
+        let kind = Some(shown.kind());
+        let said = sgf::Options { kind_unsaid: kind, variant, ..sgf::Options::default() };
+        let meant = sgf::Options { kind, ..said.clone() };
+        // Where it names none, the format means Go.
+        let plain = sgf::Options { kind_unsaid: None, ..said.clone() };
         let (game, options) = match sgf::read(text.as_bytes(), &said) {
             Ok(game) => (game, said),
             // It is not the game meant either: chess is no Go on a board of 8x8.
@@ -68,9 +75,12 @@ impl Start {
                 let games = Kind::ALL.map(Kind::title).join(", ");
                 return Err(format!("{at}: GM[{number}] is none of the games here: {games}"));
             }
-            Err(_) => {
-                (sgf::read(text.as_bytes(), &meant).map_err(|error| error.to_string())?, meant)
-            }
+            Err(_) => match sgf::read(text.as_bytes(), &meant) {
+                Ok(game) => (game, meant),
+                Err(why) => {
+                    (sgf::read(text.as_bytes(), &plain).map_err(|_| why.to_string())?, plain)
+                }
+            },
         };
         with_game!(&game.rules, G, rules => {
             let record = game.record::<G>(rules).map_err(|error| error.to_string())?;
@@ -117,12 +127,7 @@ impl Start {
     /// # Errors
     /// Names the stone that cannot stand.
     pub fn record<G: Playable>(&self, rules: &G::Rules) -> Result<Record<G>, String> {
-        match self.setup.is_empty() {
-            true => Ok(Record::new(rules)),
-            false => {
-                Record::set_up(rules, &self.setup, self.side).map_err(|error| error.to_string())
-            }
-        }
+        Record::set_up(rules, &self.setup, self.side).map_err(|error| error.to_string())
     }
 }
 
@@ -153,6 +158,9 @@ fn line(plies: &[(Color, Move)]) -> Vec<TreePly> {
 
 #[cfg(test)]
 mod tests {
+    use banyan_games::Game as _;
+    use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+
     use super::*;
 
     fn asked(game: &str, size: Option<f64>) -> Result<Start, String> {
@@ -189,25 +197,40 @@ mod tests {
 
     #[test]
     fn files_are_read_as_the_game_that_they_say() {
-        let go = Start::loaded("(;GM[1]SZ[9];B[ee];W[cc])", Kind::Othello).expect("a game");
+        let [go_9, othello] =
+            ["go", "othello"].map(|name| asked(name, None).expect("a board").rules);
+        let go = Start::loaded("(;GM[1]SZ[9];B[ee];W[cc])", &othello).expect("a game");
         assert_eq!((go.rules.kind(), go.plies.len()), (Kind::Go, 2));
-        let chess = Start::loaded("(;GM[3]SZ[8];B[ee])", Kind::Go).expect_err("none of these");
+        let chess = Start::loaded("(;GM[3]SZ[8];B[ee])", &go_9).expect_err("none of these");
         assert!(chess.starts_with("line 1, column 5: GM[3] is none of the games here"), "{chess}");
         let text = "(;GM[Othello]PB[a]PW[b]TY[8]BO[8 ---------------------------O*------*O--------\
                     ------------------- *]B[F5]W[D6];)";
-        let othello = Start::loaded(text, Kind::Go).expect("a game");
+        let othello = Start::loaded(text, &go_9).expect("a game");
         assert_eq!((othello.rules.kind(), othello.plies.len()), (Kind::Othello, 2));
-        let varied = Start::loaded("(;GM[1]SZ[9];B[ee](;W[cc])(;W[gg];B[cc]))", Kind::Go);
+        let varied = Start::loaded("(;GM[1]SZ[9];B[ee](;W[cc])(;W[gg];B[cc]))", &go_9);
         let varied = varied.expect("a game");
         assert_eq!((varied.plies.len(), varied.plies[2].before, varied.notice), (4, 1, None));
-        let wrong = Start::loaded("(;GM[1]SZ[9];B[ee](;W[cc])(;W[ee]))", Kind::Go).expect("a line");
+        let wrong = Start::loaded("(;GM[1]SZ[9];B[ee](;W[cc])(;W[ee]))", &go_9).expect("a line");
         let notice = wrong.notice.expect("something is wrong");
         assert!(notice.starts_with("the main line alone is shown: line 1"), "{notice}");
         assert_eq!(wrong.plies.len(), 2);
         let many = format!("(;GM[1]SZ[9]{})", "(;B[aa])".repeat(NODES_MAX));
-        let notice = Start::loaded(&many, Kind::Go).expect("a line").notice.expect("too many");
+        let notice = Start::loaded(&many, &go_9).expect("a line").notice.expect("too many");
         assert!(notice.ends_with("4096 plies with its variations, a board keeps 4095"), "{notice}");
-        let wrong = Start::loaded("(;GM[1]SZ[9];B[ee];W[ee])", Kind::Go).expect_err("illegal");
+        // What it does not say is as on the page.
+        let renju = asked("gomoku", None).expect("a board").rules;
+        let Rules::Gomoku(gomoku) = &renju else { panic!("not Gomoku") };
+        let renju = GomokuRules::new(15, 15, Variant::Renju).expect("a board");
+        assert_ne!(*gomoku, renju);
+        let unsaid = Start::loaded("(;SZ[15];B[hh];W[hi])", &renju.clone().into()).expect("a game");
+        assert_eq!((unsaid.rules, unsaid.plies.len()), (renju.into(), 2));
+        let go_19 = Start::loaded("(;SZ[19];B[pd];W[dp])", &othello.rules).expect("a game");
+        assert_eq!((go_19.rules.kind(), go_19.plies.len()), (Kind::Go, 2));
+        let white = Start::loaded("(;GM[4]SZ[15];W[hh];B[hi])", &go_9).expect("a game");
+        let Rules::Gomoku(rules) = &white.rules else { panic!("not Gomoku") };
+        let record = white.record::<Gomoku>(rules).expect("an empty board");
+        assert_eq!(record.start().side_to_move(), Color::White);
+        let wrong = Start::loaded("(;GM[1]SZ[9];B[ee];W[ee])", &go_9).expect_err("illegal");
         assert!(wrong.contains("line 1"), "{wrong}");
     }
 }

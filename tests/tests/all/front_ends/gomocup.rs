@@ -86,6 +86,14 @@ fn what_is_wrong_is_said_and_the_game_goes_on() {
 }
 
 #[test]
+fn a_board_that_is_too_small_to_open_on_is_named() {
+    let found = answers("START 5\nSWAP2BOARD\nDONE\nEND\n");
+    let words =
+        "ERROR no three stones to open with are known for a board of 5: expected a larger one";
+    assert_eq!(found, ["OK", words]);
+}
+
+#[test]
 fn bytes_that_are_no_text_are_an_unknown_command_and_the_game_goes_on() {
     let args = ["gomocup", "--playouts", "500", "--threads", "1"];
     let answers = conversation::answers(&args, b"\xff\xfe 1\nSTART 15\nBEGIN\nEND\n");

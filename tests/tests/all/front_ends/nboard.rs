@@ -62,7 +62,26 @@ fn what_cannot_be_understood_is_said_and_forgotten() {
 #[test]
 fn a_forced_pass_is_a_move_and_an_ended_game_has_none() {
     let board = |side| format!("set game (;BO[8 *O------{} {side}];)\n", "-".repeat(56));
-    let found = answers(&format!("{}go\nmove PA\nmove C1\ngo\n", board("O")));
+    let found = answers(&format!("{}go\nmove PA\nmove C1\ngo\nhint 2\n", board("O")));
     assert!(found[0].starts_with("=== PA"), "{found:?}");
-    assert_eq!(found[2], "status the game is over");
+    assert_eq!(found[2..], ["status the game is over"; 2]);
+}
+
+#[test]
+fn as_many_hints_are_given_as_are_asked_for() {
+    for (wanted, given) in [(1, 1), (3, 3), (9, 4)] {
+        let told = format!("nboard 2\n{START};)\nset depth 2\nhint {wanted}\n");
+        let found = answers(&told);
+        let hints: Vec<&str> = found
+            .iter()
+            .filter_map(|line| line.strip_prefix("search "))
+            .map(|it| &it[..2])
+            .collect();
+        let mut moves = hints.clone();
+        moves.sort_unstable();
+        moves.dedup();
+        assert_eq!((hints.len(), moves.len()), (given, given), "{found:?}");
+    }
+    let found = answers(&format!("nboard 2\n{START};)\nhint many\n"));
+    assert_eq!(found[1], "status 'many' is no number of hints: expected one from 1 on");
 }

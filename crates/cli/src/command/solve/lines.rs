@@ -37,7 +37,11 @@ struct Found {
 /// # Errors
 /// A position that cannot be read, or a game that is over.
 pub fn run(args: &SolveArgs) -> anyhow::Result<()> {
-    let game = args.sgf.as_ref().map(|file| read_sgf(file, args.game, args.ply)).transpose()?;
+    let game = args
+        .sgf
+        .as_ref()
+        .map(|file| read_sgf(file, (args.game, args.rules), args.ply))
+        .transpose()?;
     let rules = game.as_ref().map_or_else(|| rules(args), |game| Ok(game.rules.clone()))?;
     match rules {
         Rules::Gomoku(rules) => {

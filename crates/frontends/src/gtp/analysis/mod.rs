@@ -104,10 +104,12 @@ fn genmove_analyze<G: Playable>(
     asked: &Asked,
     feed: &mut Feed<'_>,
 ) -> Reply {
-    engine.record().position().clone().set_side_to_move(asked.color)?;
-    feed.open();
-    let position = asked.position(engine.record());
-    let mut printer = Printer::new(feed, position, asked);
+    engine.check_opened()?;
+    engine.check_room()?;
+    let mut record = engine.record().clone();
+    make_turn_of(asked.color, &mut record);
+    record.position().clone().set_side_to_move(asked.color)?;
+    let mut printer = Printer::new(feed, asked.position(&record), asked);
     let task = Task {
         color: asked.color,
         lines: asked.lines(),

@@ -187,3 +187,24 @@ fn a_win_by_threes_is_still_there_after_every_answer() {
     }
     assert!(by_threes > 2, "{by_threes}");
 }
+
+#[test]
+fn where_points_are_forbidden_a_stone_anywhere_may_be_an_answer() {
+    // White's four at the end could not be answered since the point is forbidden to Black, and a stone that makes it
+    // part of a four is no longer looked at.
+    let stones = ("i8 j8 h9 h10 d10 e9 g5 g6 c3", "d4 e5 a15 o1 a13 o3 m15 c15");
+    let position = position(Variant::Renju, stones, Color::White);
+    let found = gomoku(&position, EFFORT, &mut |_| true);
+    assert_eq!(found.win, None);
+}
+
+#[test]
+fn answers_in_renju_are_those_after_which_there_is_no_win_wherever_they_are() {
+    let stones = ("f8 g8 h6 h7 c3", "d4 e5 f6 o1 a15");
+    let position = position(Variant::Renju, stones, Color::Black);
+    let answers = answers(&position, 2_000).expect("a threat");
+    let texts: Vec<String> = answers.iter().map(|&mv| position.move_text(mv)).collect();
+    for expected in ["g7", "e8", "i8", "h9"] {
+        assert!(texts.contains(&expected.to_owned()), "{expected} in {texts:?}");
+    }
+}

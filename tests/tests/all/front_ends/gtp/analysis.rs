@@ -319,3 +319,28 @@ fn a_handicap_game_is_searched_as_if_white_had_more_points() {
     // Six stones: 35 points of 81.
     assert!(own < 2000 && lent > own + 2000, "{lent} and {own} of 10,000");
 }
+
+/// White must pass.
+const FORCED: [&str; 19] = [
+    "f5", "f4", "c3", "c4", "b3", "b2", "c2", "d2", "a1", "c6", "e1", "a2", "c1", "g5", "a4", "e2",
+    "b1", "b4", "a3",
+];
+
+#[test]
+fn a_move_after_a_forced_pass_that_was_not_sent_is_found_with_an_analysis_too() {
+    let plies: String = (FORCED.iter().zip(["b", "w"].iter().cycle()))
+        .map(|(point, side)| format!("play {side} {point}\n"))
+        .collect();
+    for command in ["genmove", "lz-genmove_analyze", "kata-genmove_analyze"] {
+        let said = answers(OTHELLO, &format!("{plies}{command} b\nshowboard\n"));
+        let (answer, shown) = (&said[FORCED.len()], &said[FORCED.len() + 1]);
+        assert!(answer.starts_with('='), "{command}: {answer}");
+        assert!(shown.contains("21 plies, white to move"), "{command}: {shown}");
+    }
+}
+
+#[test]
+fn where_no_move_can_be_chosen_an_analysis_of_one_is_refused_at_once() {
+    let said = answers(GOMOKU, "banyan-opening swap2\nlz-genmove_analyze b 10\ngenmove b\n");
+    assert!(said[1].starts_with("? ") && said[1] == said[2], "{said:?}");
+}

@@ -604,3 +604,40 @@ fn a_record_that_says_nothing_of_rules_leaves_those_of_the_command_line() {
     );
     check(GOMOKU, &format!("loadsgf {silent} ->\nplay b h8 ->"));
 }
+
+#[test]
+fn a_game_that_white_begins_on_an_empty_board_is_searched() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (options, text) in
+        [(GOMOKU, "(;FF[4]GM[4]SZ[15];W[hh];B[ii])"), (GO, "(;FF[4]GM[1]SZ[9]PL[W];W[ee];B[cc])")]
+    {
+        let file = directory.path().join("white.sgf");
+        std::fs::write(&file, text).expect("written");
+        let engine = "--engine uct --no-threats";
+        let options = format!("{options} {engine}");
+        let answers = answers(&options, &format!("loadsgf {}\ngenmove w\n", file.display()));
+        assert_eq!(answers[0], "=", "{text}");
+        assert!(answers[1].len() >= 4 && answers[1] != "= pass", "{text}: {answers:?}");
+    }
+    // Another komi changes no side.
+    let file = directory.path().join("go.sgf");
+    std::fs::write(&file, "(;FF[4]GM[1]SZ[9]PL[W])").expect("written");
+    let script = format!("loadsgf {}\nkomi 6.5\nshowboard\n", file.display());
+    let shown = answers(GO, &script).pop().expect("a board");
+    assert!(shown.contains("komi 6.5; 0 plies, white to move"), "{shown}");
+}
+
+#[test]
+fn no_number_of_stones_is_too_large_for_a_clock() {
+    for stones in [1u32 << 30, u32::MAX] {
+        check(
+            GO,
+            &format!(
+                "time_settings 0 10 {stones} ->
+                 genmove b -> = *
+                 kgs-time_settings canadian 0 10 {stones} ->
+                 genmove w -> = *"
+            ),
+        );
+    }
+}
