@@ -28,6 +28,12 @@ impl Variety {
     /// The best move.
     pub const NONE: Variety = Variety { margin: 0.02, seed: None };
 
+    /// The same way with the lots of the n-th draw: a position that is met again is not opened as before.
+    pub fn nth(self, draw: u64) -> Variety {
+        let seed = self.seed.map(|seed| Rng::from_seed(seed.wrapping_add(draw)).bits());
+        Variety { seed, ..self }
+    }
+
     /// One of these moves, the best first; nothing where there is none, or where a move outside the book is
     /// better than all by more than the margin.
     ///
@@ -78,6 +84,19 @@ mod tests {
         assert_eq!(chosen(Some(0.61)), Some(Move::point(0)));
         assert_eq!(chosen(Some(0.63)), None);
         assert_eq!(Variety::NONE.choose(&[], None, 1), None);
+    }
+
+    #[test]
+    fn each_draw_has_its_own_lot_and_a_seed_repeats_them() {
+        let moves = moves(&[(0.6, 1), (0.6, 1)]);
+        let drawn = || {
+            let by_lot = Variety { margin: 0.02, seed: Some(7) };
+            let draw = |draw| by_lot.nth(draw).choose(&moves, None, 1).map(|it| it.mv);
+            (0..64).map(draw).collect::<Vec<_>>()
+        };
+        let firsts = drawn().iter().filter(|it| **it == Some(Move::point(0))).count();
+        assert!((16..48).contains(&firsts), "{firsts}");
+        assert_eq!(drawn(), drawn());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The opening book of a session: asked before any search for a move.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use banyan_book::{BookMove, Reader, Variety};
@@ -17,12 +17,14 @@ pub struct Opening {
     variety: Variety,
     /// Set once the book cannot be read: that is said once.
     is_broken: Arc<AtomicBool>,
+    /// Moves that were asked for, by all copies: each game of a process draws other lots.
+    draws: Arc<AtomicU64>,
 }
 
 impl Opening {
     /// An opening by a book.
     pub fn new(book: Reader, variety: Variety) -> Opening {
-        Opening { book: Arc::new(book), variety, is_broken: Arc::default() }
+        Opening { book: Arc::new(book), variety, is_broken: Arc::default(), draws: Arc::default() }
     }
 
     /// The book.
@@ -42,7 +44,8 @@ impl Opening {
             return None;
         }
         let asked = Instant::now();
-        let (chosen, page) = match self.book.choose(record, &self.variety, time) {
+        let variety = self.variety.nth(self.draws.fetch_add(1, Ordering::Relaxed));
+        let (chosen, page) = match self.book.choose(record, &variety, time) {
             Ok(found) => found?,
             Err(why) => {
                 self.is_broken.store(true, Ordering::Relaxed);
