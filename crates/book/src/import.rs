@@ -23,7 +23,7 @@ pub struct Game<G: Listed> {
 /// Games that count.
 #[derive(Clone, Debug, Default)]
 pub struct Whose {
-    /// Player whose games alone count: those won or drawn come in whole; of those lost only the line up to the
+    /// Player whose games alone count, named in full or but for a version after a blank: those won or drawn come in whole; of those lost only the line up to the
     /// move that left the book.
     pub player: Option<String>,
     /// So many plies of a game come in, count.
@@ -50,8 +50,9 @@ pub fn import<G: Listed>(
     game: &Game<G>,
     whose: &Whose,
 ) -> Result<Option<Imported>, BookError> {
-    if !game.record.setup().is_empty() || game.record.start().key() != book.start_key() {
-        let reason = "the game begins from stones on the board: expected the start".to_owned();
+    // Some programs write the stones of the start down.
+    if game.record.start().key() != book.start_key() {
+        let reason = "the game begins from another position: expected the start".to_owned();
         return Err(BookError::Move { number: 1, reason });
     }
     let Some(loser) = game.counts_for(whose) else { return Ok(None) };
@@ -84,7 +85,8 @@ impl<G: Listed> Game<G> {
     fn counts_for(&self, whose: &Whose) -> Option<Option<Color>> {
         let loser = self.winner.flatten().map(|winner| !winner);
         let Some(player) = &whose.player else { return Some(loser) };
-        let is_own = |side: &Color| self.names[side.index()].as_ref() == Some(player);
+        let is_own =
+            |side: &Color| self.names[side.index()].as_ref().is_some_and(|it| is_of(it, player));
         Color::BOTH.into_iter().find(is_own)?;
         match loser {
             Some(loser) if is_own(&loser) => Some(Some(loser)),
@@ -93,6 +95,11 @@ impl<G: Listed> Game<G> {
             None => self.winner.map(|_| None),
         }
     }
+}
+
+/// Tells whether a name is a player's, alone or with the version that programs write after theirs.
+fn is_of(name: &str, player: &str) -> bool {
+    name.strip_prefix(player).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
 /// Places on the way of a game, each with the move played there, in its own image, and by whom.
@@ -150,6 +157,9 @@ fn add<G: Listed>(
         let id = graph.at(place);
         if let Some((parent, from, mv)) = before {
             let side = graph.nodes[parent].side;
+            // Of moves that symmetry makes one the book has one.
+            let known = graph.nodes[parent].edges.iter().find(|edge| edge.child == id);
+            let mv = known.map_or(mv, |edge| edge.mv);
             let is_new = graph.link(parent, mv, id);
             if let Some(edge) = graph.edge_mut(parent, mv) {
                 edge.games += 1;
@@ -237,6 +247,49 @@ mod tests {
         assert_eq!(book.next(&paths).expect("work").task.place.line, line);
     }
 
+    #[test]
+    fn moves_that_symmetry_makes_one_have_one_edge() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut book = book(&folder);
+        for moves in ["h8 h9 i9", "h8 h9 g9"] {
+            import(&mut book, &game(moves, Color::Black), &ALL).expect("a game");
+        }
+        let id = at_depth(&book, 1);
+        let edges = &book.nodes()[book.nodes()[id].edges[0].child].edges;
+        assert_eq!((edges.len(), edges[0].games, edges[0].points), (1, 2, 4));
+        assert_eq!(crate::check(&book), Vec::new());
+    }
+
+    #[test]
+    fn the_start_may_be_written_down() {
+        use banyan_games::othello::{Othello, OthelloRules};
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("o.book");
+        let mut book = Book::<Othello>::open(&path, &OthelloRules).expect("a book");
+        let plain = Othello::new(&OthelloRules);
+        let points = (0..64).map(Move::point);
+        let stones: Vec<_> =
+            points.filter_map(|at| plain.stone(at).map(|color| (color, at))).collect();
+        let begun = |stones: &[(Color, Move)]| {
+            let mut record =
+                Record::<Othello>::set_up(&OthelloRules, stones, Color::Black).expect("stones");
+            let mv = record.candidates()[0];
+            record.play(mv).expect("legal");
+            super::Game { record, winner: Some(None), names: [None, None] }
+        };
+        let found = import(&mut book, &begun(&stones), &ALL).expect("the start");
+        assert_eq!(found.expect("counts").plies, 1);
+        let turned: Vec<_> = stones.iter().map(|&(color, at)| (!color, at)).collect();
+        let refused = import(&mut book, &begun(&turned), &ALL).expect_err("another diagonal");
+        assert!(refused.to_string().contains("from another position"), "{refused}");
+    }
+
+    #[test]
+    fn a_player_is_known_with_and_without_a_version() {
+        assert!(is_of("Banyan 0.1.0", "Banyan") && is_of("Banyan", "Banyan"));
+        assert!(!is_of("Banyans", "Banyan") && !is_of("Banyan", "Banyan 0.1.0"));
+    }
+
     /// The one node whose line is so long.
     fn at_depth(book: &Book<Gomoku>, plies: usize) -> usize {
         let found = book.nodes().iter().position(|node| node.line.len() == plies);
@@ -282,6 +335,28 @@ mod tests {
         import(&mut book, &spare, &ALL).expect("a game");
         let node = &book.nodes()[there(&book)];
         assert_eq!((node.state, node.spare), (State::Waiting, None));
+        assert_eq!(crate::check(&book), Vec::new());
+    }
+
+    #[test]
+    fn the_move_that_proves_a_position_may_come_into_the_book_by_games() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut book = book(&folder);
+        import(&mut book, &game("h8 h9", Color::Black), &ALL).expect("a game");
+        let id = at_depth(&book, 2);
+        let line = book.nodes()[id].line.clone();
+        let graph = book.graph_mut();
+        (graph.nodes[id].state, graph.nodes[id].value) = (State::Proven, 1.0);
+        let mv = Gomoku::new(&rules()).parse_move("a1").expect("a move");
+        graph.nodes[id].spare = Some((mv, 1.0));
+        graph.nodes[id].parents.clone().into_iter().for_each(|it| graph.back_up(it));
+        let mut record = Record::<Gomoku>::new(&rules());
+        for &mv in line.iter().chain([&mv]) {
+            record.play(mv).expect("legal");
+        }
+        let names = [None, None];
+        import(&mut book, &Game { record, winner: Some(None), names }, &ALL).expect("a game");
+        assert!(book.nodes()[id].has(mv));
         assert_eq!(crate::check(&book), Vec::new());
     }
 

@@ -93,9 +93,12 @@ pub fn list(path: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
 
 /// The games of a file.
 ///
+/// - `meant`: rules of the games that are wanted: many programs write GM\[1\] for all games, or no GM. A file that
+///   cannot be of these is read as what it says; nothing for whatever the file says.
+///
 /// # Errors
 /// A file that cannot be read, is too large, or holds no game.
-pub fn read(file: &Path) -> anyhow::Result<Vec<Found>> {
+pub fn read(file: &Path, meant: Option<&Rules>) -> anyhow::Result<Vec<Found>> {
     let name = file.display();
     let meta = std::fs::metadata(file).with_context(|| format!("cannot read {name}"))?;
     anyhow::ensure!(
@@ -109,13 +112,48 @@ pub fn read(file: &Path) -> anyhow::Result<Vec<Found>> {
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         return Ok(lines.map(|line| Found::Ggf(line.to_owned())).collect());
     }
-    let game = sgf::read(&bytes, &sgf::Options::default()).with_context(|| name.to_string())?;
-    Ok(vec![Found::Sgf(Box::new(game))])
+    let as_said = || sgf::read(&bytes, &sgf::Options::default());
+    let game = match meant {
+        Some(rules) => sgf::read(&bytes, &options(rules)).or_else(|why| as_said().map_err(|_| why)),
+        None => as_said(),
+    };
+    Ok(vec![Found::Sgf(Box::new(game.with_context(|| name.to_string())?))])
+}
+
+fn options(meant: &Rules) -> sgf::Options {
+    let variant = match meant {
+        Rules::Gomoku(rules) => Some(rules.variant()),
+        _ => None,
+    };
+    sgf::Options { kind: Some(meant.kind()), variant, ..sgf::Options::default() }
 }
 
 #[cfg(test)]
 mod tests {
+    use banyan_games::gomoku::{GomokuRules, Variant};
+    use banyan_games::{Kind, Terms};
+
     use super::*;
+
+    #[test]
+    fn files_that_name_their_game_wrongly_are_read_as_the_game_meant() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("a.sgf");
+        let usual = |kind| Rules::new(kind, Terms::of(kind)).expect("usual rules");
+        let renju = GomokuRules::new(15, 15, Variant::Renju).expect("rules").into();
+        for (text, meant) in [
+            ("(;GM[1]SZ[19];B[j10];W[j9l11])", usual(Kind::Connect6)),
+            ("(;GM[1]SZ[8];B[f5];W[d6])", usual(Kind::Othello)),
+            ("(;SZ[15];B[hh];W[hg])", renju),
+            // Plainly another game.
+            ("(;GM[1]SZ[9]KM[7.5];B[ee])", usual(Kind::Go)),
+        ] {
+            std::fs::write(&file, text).expect("a file");
+            let wanted = if text.contains("SZ[9]") { usual(Kind::Othello) } else { meant.clone() };
+            let games = read(&file, Some(&wanted)).expect("a game");
+            assert_eq!(games[0].rules(), meant, "{text}");
+        }
+    }
 
     #[test]
     fn results_are_read_as_servers_and_programs_write_them() {

@@ -1,7 +1,8 @@
 //! Othello games as NBoard and the old servers write them (GGF): a list of `KEY[value]` between `(;` and
 //! `;)`, of which the board `BO` and the moves `B` and `W` count here.
 //!
-//! A move may carry an evaluation and a time: `B[F5/1.20/3.5]`.
+//! A move may carry an evaluation and a time: `B[F5/1.20/3.5]`. What stands before a game, as the number of games
+//! that GGS writes does, is passed over; of several games the first is read.
 
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Game, IllegalMove, Kind, Move, MoveTextError, Record};
@@ -41,10 +42,9 @@ pub enum GgfError {
 /// [`GgfError`] names the part that is wrong.
 pub fn read(text: &str) -> Result<Record<Othello>, GgfError> {
     let form = || GgfError::Form(text.chars().take(60).collect());
-    let inside = text.trim().strip_prefix("(;").and_then(|rest| rest.strip_suffix(";)"));
     let mut record = None;
     let mut number = 0;
-    for property in inside.ok_or_else(form)?.split(']').map(str::trim) {
+    for property in first_game(text).ok_or_else(form)?.split(']').map(str::trim) {
         let Some((key, value)) = property.split_once('[') else {
             if property.is_empty() { continue } else { return Err(form()) }
         };
@@ -59,6 +59,18 @@ pub fn read(text: &str) -> Result<Record<Othello>, GgfError> {
         }
     }
     record.ok_or_else(form)
+}
+
+/// What stands between the brackets of a text's first game.
+fn first_game(text: &str) -> Option<&str> {
+    let (_, inside) = text.split_once("(;")?;
+    let mut is_value = false;
+    let ends = |&(at, letter): &(usize, char)| {
+        is_value = letter == '[' || (is_value && letter != ']');
+        !is_value && inside[at..].starts_with(";)")
+    };
+    let (end, _) = inside.char_indices().find(ends)?;
+    Some(&inside[..end])
 }
 
 /// The game as those programs read it; nothing where it is not Othello.
@@ -98,8 +110,7 @@ pub fn is_from_start(record: &Record<Othello>) -> bool {
 
 /// The first value of a property, such as `PB` for Black's name or `RE` for the result.
 pub fn property<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    let mut properties = text.trim().trim_start_matches("(;").split(']');
-    properties.find_map(|it| {
+    first_game(text)?.split(']').find_map(|it| {
         let (found, value) = it.split_once('[')?;
         (found.trim() == key).then_some(value)
     })
@@ -202,6 +213,16 @@ mod tests {
         // All of White's discs are turned: three to none, and the empty squares with them.
         assert_eq!(property(&written, "RE"), Some("+64.000"), "{written}");
         assert_eq!(write(&Record::<Go>::new(&GoRules::new(9, 15).expect("rules"))), None);
+    }
+
+    #[test]
+    fn the_first_game_is_read_as_the_server_writes_them() {
+        let (one, other) =
+            (game("B[F5]C[ah ;) well]W[D6]"), game("B[C4]").replace("PB[a]", "PX[c]"));
+        let text = format!("2 {one}{other}");
+        assert_eq!(read(&text).expect("a game").plies().len(), 2);
+        assert_eq!(read(&format!("1 {other}\n")).expect("a game").plies().len(), 1);
+        assert_eq!((property(&text, "PB"), property(&text, "PX")), (Some("a"), None));
     }
 
     #[test]

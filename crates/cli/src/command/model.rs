@@ -195,7 +195,7 @@ fn of_games<G: Listed + Knowledge>(
     let size = G::new(rules).size();
     let mut positions = Vec::new();
     for file in &files {
-        for found in games::read(file)? {
+        for found in games::read(file, Some(&rules.clone().into()))? {
             positions.extend(
                 positions_of::<G>(&found, size).with_context(|| file.display().to_string())?,
             );

@@ -124,16 +124,16 @@ pub struct BookProbeArgs {
 /// Options of `banyan book import`.
 #[derive(Clone, Debug, Args)]
 pub struct BookImportArgs {
-    /// The book; a new one is for the game of the first file.
+    /// The book; a new one is for the game of the first file that can be read.
     #[command(flatten)]
     pub file: BookFileArgs,
-    /// Games, or folders of them: .sgf, and .ggf with a game a line.
+    /// Games, or folders of them, without the folders in these: .sgf, and .ggf with a game a line.
     #[arg(value_name = "FILE", required = true)]
     pub games: Vec<PathBuf>,
     /// Take so many plies of each game.
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub plies: usize,
-    /// Only games of this player, by the names in the files: those it won or drew come in whole, and of those it
+    /// Only games of this player, by the names in the files, with or without a version after a blank: those it won or drew come in whole, and of those it
     /// lost the line up to the move that left the book.
     #[arg(long, value_name = "NAME")]
     pub player: Option<String>,

@@ -30,20 +30,28 @@ pub(super) fn points(text: &str, size: Size, notation: Notation) -> Option<Vec<M
     Some(rows.flat_map(|row| columns.clone().map(move |column| at(column, row, size))).collect())
 }
 
-/// The plies of a B or W: one, or two where a Connect6 program writes both stones as `jjkk`.
+/// The plies of a B or W: one, or two where a Connect6 program writes both stones as `jjkk` or `j9l11`.
 ///
 /// A pass is empty, `tt` where the board does not reach so far, or the word.
 pub(super) fn plies(text: &str, size: Size, kind: Kind, notation: Notation) -> Option<Vec<Move>> {
     let text = text.trim();
     let old_pass = text.eq_ignore_ascii_case("tt") && size.width <= 19 && size.height <= 19;
-    if kind == Kind::Connect6 && text.len() == 4 && text.is_char_boundary(2) {
-        let (one, other) = text.split_at(2);
-        return Some(vec![point(one, size, notation)?, point(other, size, notation)?]);
-    }
     if text.is_empty() || old_pass || text.eq_ignore_ascii_case("pass") {
         return Some(vec![Move::PASS]);
     }
+    if kind == Kind::Connect6
+        && let Some((one, other)) = two_stones(text)
+    {
+        return Some(vec![point(one, size, notation)?, point(other, size, notation)?]);
+    }
     Some(vec![point(text, size, notation)?])
+}
+
+/// Both stones of a turn, written without a space; nothing where it is one.
+fn two_stones(text: &str) -> Option<(&str, &str)> {
+    let is_seam = |it: &[u8]| it[0].is_ascii_digit() && it[1].is_ascii_alphabetic();
+    let seam = text.as_bytes().windows(2).position(is_seam).map(|at| at + 1);
+    text.split_at_checked(seam.or((text.len() == 4).then_some(2))?)
 }
 
 /// The point as the format writes it; a pass is empty.
@@ -115,5 +123,11 @@ mod tests {
         let read = |text| plies(text, Size::square(19), Kind::Connect6, Notation::Line);
         assert_eq!(read("AAbb"), Some(vec![Move::point(0), Move::point(20)]));
         assert_eq!(read("aé1"), None);
+        // As Little Golem writes it.
+        let line = |text| Notation::Line.parse(text, Size::square(19)).expect("a point");
+        assert_eq!(read("j9l11"), Some(vec![line("j9"), line("l11")]));
+        assert_eq!(read("j10a1"), Some(vec![line("j10"), line("a1")]));
+        assert_eq!(read("j10"), Some(vec![line("j10")]));
+        assert_eq!((read("pass"), read("j9l")), (Some(vec![Move::PASS]), None));
     }
 }

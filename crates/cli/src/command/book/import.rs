@@ -1,9 +1,9 @@
 //! `banyan book import`: games into a book.
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::{anyhow, bail};
 use banyan_book::{Book, Imported, Whose, import};
 use banyan_games::{Listed, Rules, with_game};
 
@@ -25,15 +25,16 @@ pub fn run(args: &BookImportArgs) -> anyhow::Result<()> {
     anyhow::ensure!(!files.is_empty(), "no games: expected .sgf or .ggf files, or folders of them");
     let rules = match args.file.book.exists() {
         true => super::rules_of(&args.file.book)?,
-        false => read(&files[0])?.first().context("an empty file")?.rules(),
+        false => rules_of_first(&files)?,
     };
     let is_new = !args.file.book.exists();
+    let wanted = rules.clone();
     with_game!(&rules, G, rules => {
         let mut book = Book::<G>::open(&args.file.book, rules)?;
         let whose = Whose { player: args.player.clone(), plies: args.plies };
         let mut sums = Sums::default();
         for file in &files {
-            match read(file) {
+            match read(file, Some(&wanted)) {
                 Ok(games) => for found in games {
                     sums.add(file, take::<G>(&mut book, &found, rules, &whose));
                     if sums.games % GAMES_A_CHANGE == 0 {
@@ -44,7 +45,7 @@ pub fn run(args: &BookImportArgs) -> anyhow::Result<()> {
             }
         }
         book.save()?;
-        let told = sums.tell(book.nodes().len());
+        let told = sums.tell(book.nodes().len(), args.player.as_deref());
         drop(book);
         if is_new && sums.games == 0 {
             // Nothing came into it.
@@ -52,6 +53,24 @@ pub fn run(args: &BookImportArgs) -> anyhow::Result<()> {
         }
         told
     })
+}
+
+/// The rules of the first game that can be read.
+fn rules_of_first(files: &[PathBuf]) -> anyhow::Result<Rules> {
+    let mut first = None;
+    for file in files {
+        match read(file, None) {
+            Ok(games) => {
+                if let Some(found) = games.first() {
+                    return Ok(found.rules());
+                }
+            }
+            Err(why) => {
+                first.get_or_insert(why);
+            }
+        }
+    }
+    Err(first.unwrap_or_else(|| anyhow!("the files are empty: expected games")))
 }
 
 fn take<G: Listed>(
@@ -96,14 +115,54 @@ impl Sums {
         tracing::warn!("{why}: left out");
     }
 
-    fn tell(&self, all: usize) -> anyhow::Result<()> {
+    /// - `player`: who was asked for.
+    fn tell(&self, all: usize, player: Option<&str>) -> anyhow::Result<()> {
         let Sums { games, left_out, positions, marked, refused } = self;
         writeln!(
             std::io::stdout(),
             "{games} games, {positions} new positions of {all}, {marked} places marked where a loser left; \
              {left_out} games of others left out, {refused} refused"
         )?;
+        if let (0, Some(player), 1..) = (*games, player, *left_out) {
+            bail!(
+                "no game of '{player}' whose end is known, in {left_out} that could be read: expected a name \
+                 as PB and PW have it"
+            );
+        }
         anyhow::ensure!(*games > 0 || *refused == 0, "no game could be taken");
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::{Kind, Terms};
+
+    use super::*;
+
+    #[test]
+    fn an_import_that_takes_nothing_is_an_error_that_says_why() {
+        let told = |games, left_out, refused, player| {
+            let sums = Sums { games, left_out, refused, ..Sums::default() };
+            sums.tell(1, player).map_err(|why| why.to_string()).err().unwrap_or_default()
+        };
+        assert_eq!(told(1, 1, 1, Some("me")), "");
+        assert_eq!(told(0, 0, 1, None), "no game could be taken");
+        assert!(told(0, 2, 0, Some("me")).starts_with("no game of 'me' whose end is known, in 2"));
+    }
+
+    #[test]
+    fn a_new_book_is_for_the_game_of_the_first_file_that_can_be_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| {
+            let file = folder.path().join(name);
+            std::fs::write(&file, text).expect("a file");
+            file
+        };
+        let (bad, good) = (write("a.sgf", "no game"), write("b.sgf", "(;GM[2]SZ[8];B[f5])"));
+        let othello = Rules::new(Kind::Othello, Terms::of(Kind::Othello)).expect("usual rules");
+        assert_eq!(rules_of_first(&[bad.clone(), good]).expect("rules"), othello);
+        let why = format!("{:#}", rules_of_first(&[bad]).expect_err("no game"));
+        assert!(why.contains("a.sgf: "), "{why}");
     }
 }
