@@ -167,7 +167,8 @@ impl<G: Listed> Book<G> {
     /// # Errors
     /// [`BookError`] where the book cannot be read.
     pub fn thinks_for(&mut self, time: Option<Duration>) -> Result<(), BookError> {
-        let has_values = self.nodes().iter().any(|node| node.state != State::Waiting);
+        // A position in which a game ended is certain without any thought.
+        let has_values = self.nodes().iter().any(|node| node.visits > 0);
         let before = self.file.leaf_time()?;
         self.leaf_time = Some(if has_values { before.min(time) } else { time });
         Ok(())
@@ -362,6 +363,26 @@ mod tests {
         assert_eq!(built(Some(500)), (of_milliseconds(1500), of_milliseconds(500)));
         assert_eq!(built(None), (of_milliseconds(500), None));
         assert_eq!(built(Some(500)), (None, None));
+    }
+
+    #[test]
+    fn the_end_of_an_imported_game_was_not_thought_about() {
+        use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+        let folder = tempfile::tempdir().expect("a folder");
+        let rules = GomokuRules::new(9, 9, Variant::Freestyle).expect("rules");
+        let mut book = Book::<Gomoku>::open(&folder.path().join("a.book"), &rules).expect("a book");
+        let mut record = banyan_games::Record::<Gomoku>::new(&rules);
+        for at in [0, 40, 1, 41, 2, 42, 3, 50, 4] {
+            record.play(Move::point(at)).expect("legal");
+        }
+        let winner = record.position().outcome().map(|it| it.winner());
+        let game = crate::Game { record, winner, names: [None, None] };
+        let whose = crate::Whose { player: None, plies: 20 };
+        crate::import(&mut book, &game, &whose).expect("a game");
+        assert!(book.nodes().iter().any(|node| node.state == State::Proven));
+        let time = Some(Duration::from_secs(1));
+        book.thinks_for(time).expect("a whole book");
+        assert_eq!(book.leaf_time, Some(time));
     }
 
     #[test]

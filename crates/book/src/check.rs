@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use banyan_games::Listed;
 
 use crate::book::Book;
+use crate::graph::State;
 use crate::place::Place;
 
 /// Values that differ by less are the same.
@@ -27,7 +28,7 @@ pub enum Fault {
     #[error("position {0}: its value is {1}, and by its moves it is {2}")]
     Value(usize, String, String),
     /// A move outside the book that is in it, or cannot be played.
-    #[error("position {0}: its best move outside the book, {1}, is none")]
+    #[error("position {0}: its best move outside the book, {1}, is in it or cannot be played")]
     Spare(usize, String),
     /// Nobody gets there.
     #[error("position {0}: no move of the book leads there")]
@@ -60,7 +61,8 @@ pub fn check<G: Listed>(book: &Book<G>) -> Vec<Fault> {
             }
         }
         if let Some((mv, _)) = node.spare {
-            let is_in = node.edges.iter().any(|edge| edge.mv == mv);
+            // What a position was proven by stays, also where games brought the move into the book.
+            let is_in = node.state != State::Proven && node.has(mv);
             if is_in || !place.position.is_legal(mv) {
                 faults.push(Fault::Spare(row, start.move_text(mv)));
             }

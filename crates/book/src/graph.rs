@@ -54,7 +54,7 @@ pub struct Node {
     /// State of knowledge about it.
     pub state: State,
     /// The best move that is not in the book, and its value to the side to move; nothing where all are, or
-    /// where that is not known.
+    /// where that is not known. In a proven position the move that proves it, in the book or not.
     pub spare: Option<(Move, f64)>,
     /// The value to the side to move, backed up.
     pub value: f64,
@@ -70,6 +70,13 @@ pub struct Node {
     pub edges: Vec<Edge>,
     /// Positions that lead here.
     pub parents: Vec<usize>,
+}
+
+impl Node {
+    /// Tells whether a move, in this image, is in the book.
+    pub fn has(&self, mv: Move) -> bool {
+        self.edges.binary_search_by_key(&mv, |edge| edge.mv).is_ok()
+    }
 }
 
 /// The worth of a certain end, by its margin for the side to move in half points.

@@ -26,6 +26,16 @@ pub struct Page {
     pub moves: Vec<BookMove>,
 }
 
+impl Page {
+    /// The best move outside the book, as it was asked about, and its value to the side to move.
+    pub fn outside<G: Game>(&self, record: &Record<G>) -> Option<(Move, f64)> {
+        let (mv, value) = self.node.spare?;
+        let mv = as_asked(record, mv);
+        let is_known = self.moves.iter().any(|known| known.mv == mv);
+        (!is_known).then_some((mv, value))
+    }
+}
+
 /// A book that is open to be read; writers may be at work meanwhile.
 #[derive(Debug)]
 pub struct Reader {
@@ -110,6 +120,7 @@ impl Reader {
 
     /// The move that the book plays, with all that it knows there; nothing where it does not decide.
     ///
+    /// Moves that nobody judged, neither a search nor a game whose end is known, are not played.
     /// A move that is not in the book yet, but the best outside it, is played where the book thought about it for
     /// as long as a search would, or knows for certain how it ends.
     ///
@@ -127,14 +138,15 @@ impl Reader {
         // Moves that are known from games alone are played where they did not lose more than they won.
         let is_waiting = page.node.state == State::Waiting;
         let spare = page.node.spare.map(|(_, value)| value).or(is_waiting.then_some(EVEN));
-        let chosen = variety.choose(&page.moves, spare, record.position().hash()).copied();
+        let judged: Vec<BookMove> = page.moves.iter().copied().filter(|it| it.is_judged).collect();
+        let chosen = variety.choose(&judged, spare, record.position().hash()).copied();
         let outside = match page.node.spare {
             Some(spare) if chosen.is_none() && self.is_thorough(&page.node, time)? => Some(spare),
             _ => None,
         };
         let outside = outside.map(|(mv, value)| {
-            let mv = Reader::as_asked(record, mv);
-            BookMove { mv, value, visits: 0, games: 0 }
+            let mv = as_asked(record, mv);
+            BookMove { mv, value, visits: 0, games: 0, is_judged: true }
         });
         let chosen = chosen.or(outside.filter(|it| record.is_legal(it.mv)));
         Ok(chosen.map(|chosen| (chosen, page)))
@@ -153,18 +165,19 @@ impl Reader {
             }
         })
     }
+}
 
-    /// Turns a move of a page's own image to the position that was asked about.
-    pub fn as_asked<G: Game>(record: &Record<G>, mv: Move) -> Move {
-        let Key { symmetry, .. } = record.position().key();
-        symmetry.inverse().image(mv, record.position().size())
-    }
+/// Turns a move of a page's own image to the position that was asked about.
+fn as_asked<G: Game>(record: &Record<G>, mv: Move) -> Move {
+    let Key { symmetry, .. } = record.position().key();
+    symmetry.inverse().image(mv, record.position().size())
 }
 
 fn edges(file: &BookFile, parent: i64, side: Color) -> Result<Vec<BookMove>, BookError> {
     file.asking(|it| {
         let mut rows = it.prepare_cached(
-            "SELECT edges.move, nodes.side, nodes.value, edges.visits, edges.games
+            "SELECT edges.move, nodes.side, nodes.value, edges.visits, edges.games,
+                nodes.state = 2 OR nodes.visits > 0 OR nodes.games > 0
              FROM edges JOIN nodes ON nodes.id = edges.child WHERE edges.parent = ?",
         )?;
         let of = |row: &rusqlite::Row<'_>| {
@@ -174,6 +187,7 @@ fn edges(file: &BookFile, parent: i64, side: Color) -> Result<Vec<BookMove>, Boo
                 value: turned(row.get(2)?, child, side),
                 visits: count(row, 3)?,
                 games: count(row, 4)?,
+                is_judged: row.get(5)?,
             })
         };
         rows.query_map([parent], of)?.collect()
@@ -187,6 +201,29 @@ mod tests {
     use super::*;
     use crate::book::{Answer, Book, Valued};
     use crate::choice::{Costs, Paths};
+
+    #[test]
+    fn moves_of_games_whose_end_nobody_knows_are_not_played() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.book");
+        let mut book = Book::<Othello>::open(&path, &OthelloRules).expect("a book");
+        let opened = Record::<Othello>::new(&OthelloRules);
+        let mut record = opened.clone();
+        record.play(opened.candidates()[0]).expect("a legal move");
+        let mut game = crate::Game { record, winner: None, names: [None, None] };
+        let whose = crate::Whose { player: None, plies: 9 };
+        let mut chosen = |winner| {
+            game.winner = winner;
+            crate::import(&mut book, &game, &whose).expect("a game");
+            book.save().expect("room");
+            let reader = Reader::open::<Othello>(&path, &OthelloRules).expect("a book");
+            let shown = reader.page(&opened).expect("a whole book").expect("the start").moves;
+            assert_eq!(shown.len(), 1);
+            reader.choose(&opened, &Variety::NONE, None).expect("a whole book").is_some()
+        };
+        assert!(!chosen(None));
+        assert!(chosen(Some(None)));
+    }
 
     #[test]
     fn at_the_end_of_a_book_its_best_move_is_played_where_a_search_would_not_think_longer() {

@@ -13,6 +13,8 @@ pub struct BookMove {
     pub visits: u64,
     /// Games that it was played in.
     pub games: u64,
+    /// Tells whether the position after it was valued, or came up in a game whose end is known.
+    pub is_judged: bool,
 }
 
 /// Way in which a move of the book is chosen.
@@ -72,7 +74,10 @@ mod tests {
 
     fn moves(values: &[(f64, u64)]) -> Vec<BookMove> {
         let moves = values.iter().enumerate();
-        let of = |(at, &(value, visits))| BookMove { mv: Move::point(at), value, visits, games: 0 };
+        let of = |(at, &(value, visits))| {
+            let mv = Move::point(at);
+            BookMove { mv, value, visits, games: 0, is_judged: true }
+        };
         moves.map(of).collect()
     }
 

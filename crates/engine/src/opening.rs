@@ -69,6 +69,6 @@ impl Opening {
 }
 
 fn candidate(known: &BookMove) -> Candidate {
-    let BookMove { mv, value, visits, games } = *known;
+    let BookMove { mv, value, visits, games, .. } = *known;
     Candidate { mv, visits: visits + games, value, prior: 0.0, proof: Proof::Open }
 }

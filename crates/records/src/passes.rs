@@ -9,6 +9,14 @@ pub fn is_forced<G: Game>(position: &G) -> bool {
     moves == [Move::PASS]
 }
 
+/// Plays the pass that a line ends before, where it is forced: books hold the position after it.
+pub fn play_forced<G: Game>(record: &mut Record<G>) {
+    if is_forced(record.position()) {
+        let played = record.play(Move::PASS);
+        debug_assert!(played.is_ok(), "a forced pass is legal");
+    }
+}
+
 /// Plays a move of a line from which forced passes may be left out.
 ///
 /// # Errors
@@ -35,6 +43,20 @@ mod tests {
             Record::<Othello>::set_up(&OthelloRules, &stones, side).expect("a position")
         });
         assert!(is_forced(white.position()) && !is_forced(black.position()));
+    }
+
+    #[test]
+    fn a_line_may_end_before_a_forced_pass() {
+        let stones = [(Color::Black, Move::point(0)), (Color::White, Move::point(1))];
+        for (side, passes) in [(Color::White, 1), (Color::Black, 0)] {
+            let mut record =
+                Record::<Othello>::set_up(&OthelloRules, &stones, side).expect("a position");
+            play_forced(&mut record);
+            assert_eq!(
+                (record.plies().len(), record.position().side_to_move()),
+                (passes, Color::Black)
+            );
+        }
     }
 
     #[test]

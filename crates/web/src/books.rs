@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use banyan_book::{BookMove, Page, Reader};
 use banyan_engine::Playable;
-use banyan_games::{Move, Record, Rules, with_game};
+use banyan_games::{Record, Rules, with_game};
 use banyan_records::passes;
 use serde::Serialize;
 
@@ -104,11 +104,11 @@ impl Leaf {
             visits: known.visits,
             games: known.games,
         };
-        let known = page.as_ref().map(|Page { node, .. }| Known {
-            value: node.value,
-            visits: node.visits,
-            games: node.games,
-            spare: node.spare.map(|(mv, _)| position.move_text(Reader::as_asked(record, mv))),
+        let known = page.as_ref().map(|page| Known {
+            value: page.node.value,
+            visits: page.node.visits,
+            games: page.node.games,
+            spare: page.outside(record).map(|(mv, _)| position.move_text(mv)),
         });
         Leaf {
             position: Position::of(record),
@@ -130,10 +130,7 @@ fn played<G: Playable>(rules: &G::Rules, moves: &str) -> Result<Record<G>, Strin
         let mv = record.position().parse_move(word).map_err(|error| wrong(&error))?;
         passes::play(&mut record, mv).map_err(|error| wrong(&error))?;
     }
-    // Books hold the position after it.
-    if passes::is_forced(record.position()) {
-        let _ = record.play(Move::PASS);
-    }
+    passes::play_forced(&mut record);
     Ok(record)
 }
 

@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use banyan_book::{BookMove, Reader};
 use banyan_games::{Game as _, with_game};
+use banyan_records::passes;
 use serde::Serialize;
 
 use crate::options::BookProbeArgs;
@@ -34,7 +35,8 @@ pub fn run(args: &BookProbeArgs) -> anyhow::Result<()> {
     let rules = super::rules_of(&args.file.book)?;
     let probed = with_game!(&rules, G, rules => {
         let book = Reader::open::<G>(&args.file.book, rules)?;
-        let record = played::<G>(rules, &args.moves)?;
+        let mut record = played::<G>(rules, &args.moves)?;
+        passes::play_forced(&mut record);
         let moves = book.page(&record)?.map(|page| page.moves).unwrap_or_default();
         let known = |known: BookMove| Known {
             mv: record.position().move_text(known.mv),

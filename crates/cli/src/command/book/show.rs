@@ -21,7 +21,8 @@ pub fn run(args: &BookShowArgs) -> anyhow::Result<()> {
     let made = rows.get("last built with").map_or("games alone", String::as_str);
     let text = with_game!(&rules, G, rules => {
         let book = Reader::open::<G>(&args.file.book, rules)?;
-        let record = played::<G>(rules, &args.moves)?;
+        let mut record = played::<G>(rules, &args.moves)?;
+        passes::play_forced(&mut record);
         let mut text = format!(
             "{}: {rules}; {} positions, valued by {made}\n\n{}\n\n",
             book.name(),
@@ -32,8 +33,8 @@ pub fn run(args: &BookShowArgs) -> anyhow::Result<()> {
             None => text.push_str("the book does not know this position\n"),
             Some(page) => {
                 let node = &page.node;
-                let spare = node.spare.map_or_else(String::new, |(mv, value)| {
-                    let mv = record.position().move_text(Reader::as_asked(&record, mv));
+                let spare = page.outside(&record).map_or_else(String::new, |(mv, value)| {
+                    let mv = record.position().move_text(mv);
                     format!("; best move outside the book {mv}, {value:.3}")
                 });
                 let side = node.side;
@@ -62,7 +63,7 @@ fn tree<G: Playable>(
     if depth == plies {
         return Ok(());
     }
-    for BookMove { mv, value, visits, games } in moves.into_iter().take(best) {
+    for BookMove { mv, value, visits, games, .. } in moves.into_iter().take(best) {
         let word = record.position().move_text(mv);
         let indent = "  ".repeat(depth + 1);
         writeln!(text, "{indent}{word:4} {value:.3}  visits {visits}, games {games}")?;
@@ -70,9 +71,7 @@ fn tree<G: Playable>(
         if next.play(mv).is_err() {
             continue;
         }
-        if passes::is_forced(next.position()) {
-            let _ = next.play(banyan_games::Move::PASS);
-        }
+        passes::play_forced(&mut next);
         let moves = book.page(&next)?.map(|page| page.moves).unwrap_or_default();
         tree(text, book, (&next, moves), (plies, best), depth + 1)?;
     }
