@@ -19,6 +19,8 @@ const CLOCK_SKEW: Duration = Duration::from_secs(3600);
 
 const AUTHORITY: &str = "ca";
 const COORDINATOR: &str = "coordinator";
+/// What the file of a key has behind its owner's name.
+const KEY_END: &str = "-key";
 
 /// Names that get a certificate, and for how long.
 #[derive(Clone, Debug)]
@@ -46,7 +48,10 @@ pub enum CertsError {
     #[error("{0} is there but {1} is not: put it back, or remove both")]
     Half(PathBuf, PathBuf),
     /// Not a name of a file.
-    #[error("'{0}' is no name for a worker: expected letters, digits, '-', '_' and '.'")]
+    #[error(
+        "'{0}' is no name for a worker: expected letters, digits, '-', '_' and '.', and neither '{AUTHORITY}', \
+         '{COORDINATOR}' nor an end in '{KEY_END}', which name other files"
+    )]
     Name(String),
 }
 
@@ -68,7 +73,9 @@ pub struct Pair {
 pub fn make(folder: &Path, wish: &Wish) -> Result<Vec<Pair>, CertsError> {
     for name in &wish.workers {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        if name.is_empty() || name.starts_with('.') || !name.chars().all(is_plain) {
+        let is_name = !name.is_empty() && !name.starts_with('.') && name.chars().all(is_plain);
+        let is_taken = [AUTHORITY, COORDINATOR].contains(&&**name) || name.ends_with(KEY_END);
+        if !is_name || is_taken {
             return Err(CertsError::Name(name.clone()));
         }
     }
@@ -147,7 +154,7 @@ fn signed(
 /// The files of a name: both there, or both to be made.
 fn pair(folder: &Path, name: &str) -> Result<Pair, CertsError> {
     let certificate = folder.join(format!("{name}.pem"));
-    let key = folder.join(format!("{name}-key.pem"));
+    let key = folder.join(format!("{name}{KEY_END}.pem"));
     match (certificate.exists(), key.exists()) {
         (true, false) => Err(CertsError::Half(certificate, key)),
         (false, true) => Err(CertsError::Half(key, certificate)),

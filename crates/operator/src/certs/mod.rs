@@ -49,6 +49,14 @@ pub fn run(args: &CertsArgs, out: &mut impl Write) -> anyhow::Result<()> {
         writeln!(out, "{what} {} and {}", certificate.display(), key.display())?;
     }
     if let [authority, coordinator, worker, ..] = &pairs[..] {
+        if !coordinator.is_new && !args.hosts.is_empty() {
+            writeln!(
+                out,
+                "{} was there, and holds for the names that it was made with alone: --host adds none; remove it \
+                 and its key to have it made anew",
+                coordinator.certificate.display()
+            )?;
+        }
         write!(out, "{}", next(&wish, [authority, coordinator, worker]))?;
     }
     Ok(())
@@ -64,7 +72,9 @@ fn next(wish: &Wish, [authority, coordinator, worker]: [&Pair; 3]) -> String {
     let ca = authority.certificate.display();
     let (cert, key) = (coordinator.certificate.display(), coordinator.key.display());
     let (own, own_key) = (worker.certificate.display(), worker.key.display());
-    let host = wish.hosts.last().map_or("localhost", String::as_str);
+    // One that was there is for the names that it was made with.
+    let is_for_them = coordinator.is_new;
+    let host = wish.hosts.last().filter(|_| is_for_them).map_or("HOST", String::as_str);
     format!(
         "\nThe coordinator:\n  banyan search --listen 0.0.0.0:7337 \
          --tls-cert {cert} --tls-key {key} --tls-client-ca {ca}\n\nA worker, which needs these three \
@@ -72,4 +82,39 @@ fn next(wish: &Wish, [authority, coordinator, worker]: [&Pair; 3]) -> String {
          {own_key}\n\nKeep {authority_key} where only you can read it: whoever has it can make more.\n",
         authority_key = authority.key.display(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(folder: &std::path::Path, host: &str, worker: &str) -> anyhow::Result<String> {
+        let args = CertsArgs {
+            folder: folder.to_owned(),
+            hosts: vec![host.to_owned()],
+            workers: vec![worker.to_owned()],
+            valid: Duration::from_secs(3600),
+        };
+        let mut out = Vec::new();
+        run(&args, &mut out)?;
+        Ok(String::from_utf8(out)?)
+    }
+
+    #[test]
+    fn a_name_that_a_kept_certificate_does_not_have_is_not_to_be_joined() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let made = told(folder.path(), "one.example", "oak").expect("certificates");
+        assert!(made.contains("--join one.example:7337"), "{made}");
+        let kept = told(folder.path(), "two.example", "oak").expect("certificates");
+        assert!(kept.contains("--join HOST:7337") && kept.contains("--host adds none"), "{kept}");
+    }
+
+    #[test]
+    fn no_worker_gets_the_files_of_another() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["ca", "coordinator", "oak-key", "../oak", ""] {
+            let refused = told(folder.path(), "one.example", name).expect_err(name).to_string();
+            assert!(refused.contains("is no name for a worker"), "{refused}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The values of a cluster's page, over plain HTTP.
 
-use std::io::{Read as _, Write as _};
-use std::net::{TcpStream, ToSocketAddrs as _};
+use std::io::{self, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
 use anyhow::{Context as _, bail, ensure};
@@ -65,9 +65,8 @@ impl Source {
     fn exchange(&self, first: &str, body: &str) -> anyhow::Result<String> {
         let address = &self.address;
         let lost = || format!("cannot reach the pages at {address}: is banyan serve --http there?");
-        let to = address.to_socket_addrs().with_context(lost)?.next();
-        let to = to.with_context(lost)?;
-        let mut socket = TcpStream::connect_timeout(&to, PATIENCE).with_context(lost)?;
+        let to = address.to_socket_addrs().with_context(lost)?;
+        let mut socket = connect(to).with_context(lost)?;
         socket.set_read_timeout(Some(PATIENCE))?;
         let token = self.token.as_ref();
         let token = token.map_or(String::new(), |it| format!("Authorization: {}\r\n", it.header()));
@@ -93,9 +92,31 @@ impl Source {
     }
 }
 
+/// The first of a name's addresses that answers: `localhost` is often ::1 before 127.0.0.1.
+fn connect(addresses: impl Iterator<Item = SocketAddr>) -> io::Result<TcpStream> {
+    let mut refused = io::Error::other("the name has no address");
+    for address in addresses {
+        match TcpStream::connect_timeout(&address, PATIENCE) {
+            Ok(socket) => return Ok(socket),
+            Err(error) => refused = error,
+        }
+    }
+    Err(refused)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_addresses_of_a_name_are_tried() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let there = listener.local_addr().expect("bound");
+        let nobody = SocketAddr::from(([127, 0, 0, 1], 1));
+        let found = connect([nobody, there].into_iter()).expect("the second");
+        assert_eq!(found.peer_addr().expect("connected"), there);
+        assert!(connect([nobody].into_iter()).is_err() && connect([].into_iter()).is_err());
+    }
 
     /// Returns the fault that this answer of a server leads to.
     fn answered(answer: &'static str) -> String {
