@@ -367,6 +367,7 @@ mod tests {
 
     #[test]
     fn the_end_of_an_imported_game_was_not_thought_about() {
+        use banyan_games::Game as _;
         use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
         let folder = tempfile::tempdir().expect("a folder");
         let rules = GomokuRules::new(9, 9, Variant::Freestyle).expect("rules");

@@ -3,6 +3,7 @@
 import { percent, short } from "./draw.js";
 import { Goban } from "./goban.js";
 import * as graph from "./graph.js";
+import { text_of } from "./text.js";
 import { follow, post } from "./wire.js";
 
 const WATCHED = "watched";
@@ -55,7 +56,9 @@ export function show(is_on) {
 const exists = async (board) => {
   try {
     const answer = await fetch(`/api/boards/${board}/game.sgf`, { method: "GET" });
-    return answer.ok;
+    // The coordinator was started again, and asks for the token anew: so does the page as it begins.
+    if (answer.status === 401) location.reload();
+    return answer.ok || answer.status === 401;
   } catch {
     return true;
   }
@@ -393,7 +396,7 @@ function end_edit() {
 }
 
 async function load(file) {
-  ask({ do: "load", text: await file.text() });
+  ask({ do: "load", text: text_of(await file.arrayBuffer()) });
 }
 
 function bind() {

@@ -7,12 +7,27 @@ const element = (id) => document.getElementById(id);
 let is_shown = false;
 let latest = null;
 
+let stop_following = null;
+
 export function begin() {
-  follow("/api/cluster/events", (picture) => {
-    latest = picture;
-    element("crew").textContent = crew(picture);
-    if (is_shown) draw(picture);
-  });
+  document.addEventListener("visibilitychange", look);
+  look();
+}
+
+// Tabs that nobody sees do not follow: a browser has six connections to a coordinator over plain HTTP, for all tabs.
+function look() {
+  if (document.hidden) {
+    stop_following?.();
+    stop_following = null;
+  } else {
+    stop_following ??= follow("/api/cluster/events", see);
+  }
+}
+
+function see(picture) {
+  latest = picture;
+  element("crew").textContent = crew(picture);
+  if (is_shown) draw(picture);
 }
 
 export function show(is_on) {

@@ -2,13 +2,21 @@
 
 async function answer(response) {
   const text = await response.text();
-  const value = text ? JSON.parse(text) : {};
   if (!response.ok) {
-    const fault = new Error(value.error ?? `status ${response.status}`);
+    const fault = new Error(told(text) ?? (text.trim() || `status ${response.status}`));
     fault.status = response.status;
     throw fault;
   }
-  return value;
+  return text ? JSON.parse(text) : {};
+}
+
+// What a fault says; nothing where it is not in the form that the coordinator gives its own.
+function told(text) {
+  try {
+    return JSON.parse(text).error;
+  } catch {
+    return undefined;
+  }
 }
 
 export const get = async (path) => answer(await fetch(path, { cache: "no-store" }));

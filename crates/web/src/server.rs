@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
+use axum::extract::DefaultBodyLimit;
 use axum::extract::connect_info::{ConnectInfo, Connected};
+use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, Query, Request, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HOST, SET_COOKIE};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
@@ -42,6 +44,9 @@ const HEADERS: [(&str, &str); 4] = [
     ("x-frame-options", "DENY"),
     ("referrer-policy", "no-referrer"),
 ];
+
+/// The longest request of a board: a file of a game with long comments, as JSON.
+const ASK_BYTES_MAX: usize = 16 << 20;
 
 /// All that pages are served from.
 #[derive(Clone)]
@@ -116,7 +121,7 @@ fn routes(served: Served) -> Router {
         .route("/api/about", get(about))
         .route("/api/login", post(login))
         .route("/api/boards", post(open))
-        .route("/api/boards/{name}", post(ask))
+        .route("/api/boards/{name}", post(ask).layer(DefaultBodyLimit::max(ASK_BYTES_MAX)))
         .route("/api/boards/{name}/events", get(follow))
         .route("/api/boards/{name}/game.sgf", get(sgf))
         .route("/api/boards/{name}/game.ggf", get(ggf))
@@ -227,7 +232,19 @@ const fn status(why: BoardError) -> StatusCode {
     }
 }
 
-async fn ask(State(served): State<Served>, Path(name): Path<String>, body: Bytes) -> Response {
+async fn ask(
+    State(served): State<Served>,
+    Path(name): Path<String>,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    let body = match body {
+        Ok(body) => body,
+        Err(why) if why.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+            let words = format!("too long: expected at most {} MiB", ASK_BYTES_MAX >> 20);
+            return fault(why.status(), &words);
+        }
+        Err(why) => return fault(why.status(), &why.body_text()),
+    };
     let asked = match serde_json::from_slice(&body) {
         Ok(asked) => asked,
         Err(error) => return fault(StatusCode::BAD_REQUEST, &format!("no request: {error}")),

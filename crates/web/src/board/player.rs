@@ -190,7 +190,12 @@ impl<'a, G: Playable> Player<'a, G> {
         let rules = || self.start.position().rules().clone().into();
         match ask {
             Ask::New(opening) => return Start::asked(&opening).map(Some),
-            Ask::Load { text } => return Start::loaded(&text, &rules()).map(Some),
+            Ask::Load { text } => {
+                let start = Start::loaded(&text, &rules())?;
+                // It is there to be looked into.
+                self.habits.sides = [false, false];
+                return Ok(Some(start));
+            }
             Ask::Setup { stones, side } => {
                 let start = Start::set_up(rules(), &stones, side)?;
                 start.record::<G>(self.start.position().rules())?;

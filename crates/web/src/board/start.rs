@@ -58,6 +58,8 @@ impl Start {
             let record = ggf::read(text).map_err(|error| error.to_string())?;
             return Ok(Start::after(&record, line(record.plies())));
         }
+        // A text is decoded already, whatever its CA says: a mark goes before that.
+        let text = &format!("\u{feff}{text}");
         let variant = match shown {
             Rules::Gomoku(rules) => Some(rules.variant()),
             _ => None,
@@ -230,6 +232,12 @@ mod tests {
         let Rules::Gomoku(rules) = &white.rules else { panic!("not Gomoku") };
         let record = white.record::<Gomoku>(rules).expect("an empty board");
         assert_eq!(record.start().side_to_move(), Color::White);
+        // What it says of its encoding was true of the file.
+        let text = "(;GM[1]SZ[9]CA[GB18030]PB[芈昱廷]KM[6.5];B[ee])";
+        let Rules::Go(rules) = Start::loaded(text, &go_9).expect("a game").rules else {
+            panic!("not Go")
+        };
+        assert_eq!(rules.komi(), 13);
         let wrong = Start::loaded("(;GM[1]SZ[9];B[ee];W[ee])", &go_9).expect_err("illegal");
         assert!(wrong.contains("line 1"), "{wrong}");
     }

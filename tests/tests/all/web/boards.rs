@@ -95,8 +95,13 @@ fn variations_stay_and_an_illegal_move_is_said() {
 fn games_are_set_up_loaded_and_saved() {
     let (_process, _, pages) = served(&[]);
     let mut board = Board::open(&pages, "go");
-    board.ask(json!({ "do": "load", "text": "(;GM[1]SZ[7]KM[5.5];B[dd];W[cc];B[ee])" }));
+    // The engine does not go on with a game that was loaded, and a long comment is no fault.
+    board.ask(json!({ "do": "sides", "black": false, "white": true }));
+    let comment = "a ".repeat(1_500_000);
+    let game = format!("(;GM[1]SZ[7]KM[5.5]C[{comment}];B[dd];W[cc];B[ee])");
+    board.ask(json!({ "do": "load", "text": game }));
     let scene = board.at(3);
+    assert_eq!(scene["sides"], json!([false, false]));
     assert_eq!(scene["position"]["rules"], "go 7x7, komi 5.5");
     assert_eq!(scene["position"]["komi"], 5.5);
     let saved = board.sgf();

@@ -26,6 +26,7 @@ fn pages_come_from_this_process_alone_and_say_so() {
         ("/", "text/html"),
         ("/style.css", "text/css"),
         ("/app.js", "text/javascript"),
+        ("/text.js", "text/javascript"),
         ("/icon.svg", "image/svg+xml"),
     ] {
         let answer = get(&pages, path);
