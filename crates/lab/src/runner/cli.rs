@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail, ensure};
 use banyan_games::{Record, with_game};
 use banyan_knowledge::Knowledge;
 use banyan_records::sgf::{Header, write_sgf};
@@ -20,6 +20,9 @@ use super::sprt::{Decision, Sprt};
 use super::terms::Terms;
 use super::totals::Totals;
 use crate::board::Board;
+
+/// No command takes longer: a year.
+const HANG_AFTER_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// Plays two GTP engines against each other and tells which is stronger.
 ///
@@ -133,8 +136,11 @@ impl Arguments {
     fn plan<G: Knowledge>(&self, rules: G::Rules) -> anyhow::Result<Plan<G>> {
         ensure!(self.games > 0, "--games 0: expected at least 1");
         ensure!(self.concurrency > 0, "--concurrency 0: expected at least 1");
-        let hang_after = Duration::try_from_secs_f64(self.hang_after)
-            .with_context(|| format!("--hang-after {}: expected seconds", self.hang_after))?;
+        let hang_after = Duration::try_from_secs_f64(self.hang_after).ok();
+        let hang_after = hang_after.filter(|&time| time <= HANG_AFTER_MAX).with_context(|| {
+            let most = HANG_AFTER_MAX.as_secs();
+            format!("--hang-after {}: expected seconds, at most {most}", self.hang_after)
+        })?;
         let area = G::new(&rules).size().area();
         let handicap = match self.handicap {
             None => Vec::new(),
@@ -190,11 +196,18 @@ impl Arguments {
         for game in &known {
             let number = game.game;
             ensure!(numbers.insert(number), "{}: game {number} is there twice", path.display());
-            let same = (1..=plan.games).contains(&number)
-                && game.commands == plan.commands
-                && game.rules == plan.terms.rules.to_string()
-                && game.opening == plan.opening_text(number);
-            ensure!(same, "{}: game {number} is of another match", path.display());
+            ensure!(
+                (1..=plan.games).contains(&number),
+                "{}: game {number} is there: expected at most --games {}",
+                path.display(),
+                plan.games
+            );
+            if let Some((what, found, expected)) = other_than(game, plan) {
+                bail!(
+                    "{}: game {number} is of another match: its {what}: {found}: expected {expected}",
+                    path.display()
+                );
+            }
         }
         Ok((Some(log), known))
     }
@@ -229,6 +242,26 @@ impl Arguments {
         )?;
         Ok(out.flush()?)
     }
+}
+
+/// What of a game is not as it is in a match, as it is, and as it should be.
+fn other_than<G: Knowledge>(
+    game: &GameLine,
+    plan: &Plan<G>,
+) -> Option<(&'static str, String, String)> {
+    let number = game.game;
+    let [first, second] = plan.commands.clone();
+    let [found_first, found_second] = game.commands.clone();
+    let (opening, terms) = (plan.opening_text(number).join(" "), plan.terms.words());
+    let found_terms = if game.terms.is_empty() { terms.clone() } else { game.terms.clone() };
+    let facts = [
+        ("first engine", found_first, first),
+        ("second engine", found_second, second),
+        ("rules", game.rules.clone(), plan.terms.rules.to_string()),
+        ("opening", game.opening.join(" "), opening),
+        ("terms", found_terms, terms),
+    ];
+    facts.into_iter().find(|(_, found, expected)| found != expected)
 }
 
 fn write_sgf_file<G: Knowledge>(

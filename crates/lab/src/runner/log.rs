@@ -51,6 +51,9 @@ pub struct GameLine {
     pub game: u32,
     /// The game and its rules, in words.
     pub rules: String,
+    /// Plies at most, handicap, clocks, referee, in words. (Older files have none.)
+    #[serde(default)]
+    pub terms: String,
     /// Command lines of both engines.
     pub commands: [String; 2],
     /// The entrant that had Black.
@@ -91,7 +94,7 @@ impl Log {
     ///
     /// # Errors
     /// A file that exists without `resume`; one that cannot be read, or holds a line that is no
-    /// game. An unfinished last line, left by a runner that was killed, is cut off.
+    /// game, which stays as it is. An unfinished last line, left by a runner that was killed, is cut off.
     pub fn open(path: &Path, resume: bool) -> io::Result<(Log, Vec<GameLine>)> {
         let mut options = OpenOptions::new();
         options.write(true).read(true);
@@ -122,17 +125,24 @@ impl Log {
 fn read(file: &File) -> io::Result<(Vec<GameLine>, u64)> {
     let mut reader = BufReader::new(file);
     let (mut games, mut whole, mut line) = (Vec::new(), 0, String::new());
+    let wrong = |number: usize, why: &dyn std::fmt::Display| {
+        let reason = format!("line {number} is no game: {why}");
+        io::Error::new(io::ErrorKind::InvalidData, reason)
+    };
     while reader.read_line(&mut line)? > 0 && line.ends_with('\n') {
-        let game = serde_json::from_str(&line).map_err(|error| {
-            let reason = format!("line {} is no game: {error}", games.len() + 1);
-            io::Error::new(io::ErrorKind::InvalidData, reason)
-        })?;
-        games.push(game);
+        let number = games.len() + 1;
+        games.push(serde_json::from_str(&line).map_err(|error| wrong(number, &error))?);
         whole += line.len() as u64;
         line.clear();
     }
+    if !line.starts_with(BEGINNING) && !BEGINNING.starts_with(&line) {
+        return Err(wrong(games.len() + 1, &format!("expected {BEGINNING}")));
+    }
     Ok((games, whole))
 }
+
+/// How each line begins.
+const BEGINNING: &str = "{\"game\":";
 
 #[cfg(test)]
 pub(super) mod tests {
@@ -144,6 +154,7 @@ pub(super) mod tests {
         GameLine {
             game,
             rules: "go 9x9, komi 7.5".to_owned(),
+            terms: "at most 324 plies".to_owned(),
             commands: ["a".to_owned(), "b".to_owned()],
             black,
             opening: vec![],
@@ -156,6 +167,22 @@ pub(super) mod tests {
             detail: String::new(),
             seconds: [5.0, 10.0],
             genmoves: [25, 25],
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_no_match_is_left_as_it_is() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("notes.txt");
+        for text in ["a line without an end", "{\"other\":1", "one\ntwo"] {
+            std::fs::write(&path, text).expect("written");
+            let refused = Log::open(&path, true).expect_err("no match").to_string();
+            assert!(refused.starts_with("line 1 is no game: "), "{refused}");
+            assert_eq!(std::fs::read_to_string(&path).expect("it"), text);
+        }
+        for torn in ["", "{\"ga", "{\"game\":1,"] {
+            std::fs::write(&path, torn).expect("written");
+            assert!(Log::open(&path, true).expect("nothing whole yet").1.is_empty(), "{torn}");
         }
     }
 

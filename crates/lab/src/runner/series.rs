@@ -179,6 +179,7 @@ impl<G: Knowledge> Plan<G> {
         GameLine {
             game,
             rules: self.terms.rules.to_string(),
+            terms: self.terms.words(),
             commands: self.commands.clone(),
             black,
             opening,

@@ -13,6 +13,8 @@ const POINTS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 const UNSEEN: f64 = 1e-3;
 /// Halvings of the interval in which the tilt lies: to the last bit of an `f64`.
 const BISECTIONS: u32 = 100;
+/// Differences beyond this promise scores that are 0 or 1 to the last digits, where nothing can be decided.
+const ELO_MAX: f64 = 2000.0;
 
 /// Pairs of games by the first engine's points: 0, ½, 1, 1½, 2.
 pub type Pentanomial = [u32; 5];
@@ -45,7 +47,8 @@ pub enum Decision {
 /// Not the settings of a test.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "test '{0}': expected elo0,elo1[,alpha,beta] with elo0 < elo1 and errors between 0 and 0.5"
+    "test '{0}': expected elo0,elo1[,alpha,beta] with elo0 < elo1, both from -{ELO_MAX} to {ELO_MAX}, and errors \
+     between 0 and 0.5"
 )]
 pub struct SprtError(String);
 
@@ -61,8 +64,8 @@ impl FromStr for Sprt {
         };
         let errors = [sprt.alpha, sprt.beta];
         let sound = errors.iter().all(|&error| error > 0.0 && error < 0.5);
-        let finite = sprt.elo0.is_finite() && sprt.elo1.is_finite();
-        if sound && finite && sprt.elo0 < sprt.elo1 {
+        let possible = [sprt.elo0, sprt.elo1].iter().all(|elo| elo.abs() <= ELO_MAX);
+        if sound && possible && sprt.elo0 < sprt.elo1 {
             Ok(sprt)
         } else {
             Err(SprtError(text.to_owned()))
@@ -195,7 +198,18 @@ mod tests {
 
     #[test]
     fn settings_that_make_no_test_are_refused() {
-        for text in ["", "5", "5,0", "0,5,0.05", "0,5,0,0.05", "0,5,0.6,0.05", "0,NaN", "0,inf"] {
+        for text in [
+            "",
+            "5",
+            "5,0",
+            "0,5,0.05",
+            "0,5,0,0.05",
+            "0,5,0.6,0.05",
+            "0,NaN",
+            "0,inf",
+            "0,1e9",
+            "-2001,0",
+        ] {
             assert!(text.parse::<Sprt>().is_err(), "{text}");
         }
     }

@@ -35,6 +35,19 @@ impl<G: Knowledge> Terms<G> {
         handicapped.ok().filter(|_| has_handicap).unwrap_or_else(|| Record::new(&self.rules))
     }
 
+    /// What decides a game beside the rules, in words.
+    pub(super) fn words(&self) -> String {
+        let mut words = vec![format!("at most {} plies", self.plies_max)];
+        if !self.handicap.is_empty() {
+            words.push(format!("handicap {}", self.handicap.len()));
+        }
+        if let Some(TimeSettings { main, overtime, stones }) = self.time {
+            words.push(format!("time settings {main} {overtime} {stones}"));
+        }
+        words.extend(self.referee.as_ref().map(|referee| format!("referee {referee}")));
+        words.join(", ")
+    }
+
     /// The commands that bring an engine to the start of a game.
     pub(super) fn start_commands(&self) -> Vec<String> {
         let size = G::new(&self.rules).size();

@@ -110,14 +110,19 @@ impl<G: Searchable> Thought<G> {
     }
 }
 
-/// A game that begins with so many random plies.
+/// A game that begins with so many random plies, fewer where it would end by them.
 pub fn open_at_random<G: Searchable>(rules: &G::Rules, plies: u32, rng: &mut Rng) -> Record<G> {
     let mut record = Record::<G>::new(rules);
     for _ in 0..plies {
         let moves: Vec<_> = record.candidates().into_iter().filter(|mv| !mv.is_pass()).collect();
         if !moves.is_empty() {
             let mv = moves[rng.below(moves.len() as u32) as usize];
-            record.play(mv).expect("a candidate is legal");
+            let mut next = record.clone();
+            next.play(mv).expect("a candidate is legal");
+            if next.position().outcome().is_some() {
+                break;
+            }
+            record = next;
         }
     }
     record
@@ -473,5 +478,22 @@ impl<G: Searchable> LabGame<G> {
             self.foresight.kept += kept;
         }
         self.sides[by].tree = Some(tree);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::Game as _;
+    use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+
+    use super::*;
+
+    #[test]
+    fn an_opening_by_chance_ends_before_its_game_does() {
+        let rules = GomokuRules::new(5, 5, Variant::Freestyle).expect("rules");
+        for seed in 0..20 {
+            let record = open_at_random::<Gomoku>(&rules, 200, &mut Rng::from_seed(seed));
+            assert!(record.position().outcome().is_none() && record.plies().len() > 4);
+        }
     }
 }

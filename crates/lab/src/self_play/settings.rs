@@ -1,7 +1,7 @@
 //! Settings of one side of a lab match.
 
 use std::fmt;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -143,8 +143,8 @@ impl Settings {
 
     fn set(&mut self, name: &str, value: &str) -> anyhow::Result<()> {
         match name {
-            "playouts" => self.playouts = value.parse()?,
-            "window" => self.window = Some(value.parse()?),
+            "playouts" => self.playouts = value.parse::<NonZeroU64>()?.get(),
+            "window" => self.window = Some(value.parse::<NonZeroU32>()?.get()),
             "policy" => {
                 let known = Policy::ALL.into_iter().find(|policy| policy.name() == value);
                 self.policy = known.context("policy is uniform or heavy")?;
@@ -168,7 +168,7 @@ impl Settings {
                 });
                 self.parameters.puct = true;
             }
-            "batch" => self.sizing.playouts = Some(value.parse()?),
+            "batch" => self.sizing.playouts = Some(value.parse::<NonZeroU32>()?.get()),
             "mode" => {
                 self.sizing.wish = match value {
                     "leaf-parallel" | "flat" => Wish::LeafParallel,
@@ -248,6 +248,9 @@ mod tests {
             "exploration=-1",
             "final=best",
             "ponder=0",
+            "window=0",
+            "batch=0",
+            "playouts=0",
             "keep=2",
         ] {
             let refused = Settings::parse(wrong, Kind::Go).expect_err(wrong);

@@ -220,7 +220,14 @@ fn a_match_is_resumed_where_it_stopped_and_no_other() {
         let run = arguments(jsonl, &first, second, options).run(&mut Vec::new());
         format!("{:#}", run.expect_err("refused"))
     };
-    assert!(refused(&more, &first).ends_with("game 1 is of another match"));
+    assert!(refused(&more, &first).contains("game 1 is of another match: its second engine: "));
+    let blitz = [&more[..], &["--time-settings", "9 0 0"]].concat();
+    let why = refused(&blitz, &second);
+    assert!(why.contains("its terms: ") && why.ends_with(", time settings 9 0 0"), "{why}");
+    let fewer = refused(&["--games", "4", "--resume"], &second);
+    assert!(fewer.ends_with("game 5 is there: expected at most --games 4"), "{fewer}");
+    let endless = refused(&["--hang-after", "1e19"], &second);
+    assert!(endless.starts_with("--hang-after 1"), "{endless}");
     assert!(refused(&["--games", "6"], &second).contains("exists"));
 }
 
