@@ -9,7 +9,7 @@ use crate::book::Book;
 use crate::graph::{Edge, Graph};
 use crate::place::pass_if_forced;
 
-/// Lines of `MOVES; value V, visits N, games N`, the value for who played the last of the moves.
+/// Lines of `MOVES; SIDE to move, value V, visits N, games N`, the value for the side to move.
 pub fn lines<G: Listed>(book: &Book<G>) -> String {
     let start = G::new(book.rules());
     let mut text = String::new();

@@ -93,6 +93,7 @@ impl BookFile {
     }
 
     pub(crate) fn reading(path: &Path) -> Result<BookFile, BookError> {
+        refuse_folder(path)?;
         let name = path.display().to_string();
         // A crash may have left a journal behind, which a reader rolls back: that takes the right to write.
         let flags = [OpenFlags::SQLITE_OPEN_READ_WRITE, OpenFlags::SQLITE_OPEN_READ_ONLY];
@@ -106,6 +107,7 @@ impl BookFile {
     }
 
     fn writing(path: &Path) -> Result<BookFile, BookError> {
+        refuse_folder(path)?;
         let lock = lock(path)?;
         let name = path.display().to_string();
         let connection = Connection::open(path).map_err(|source| BookError::of(&name, source))?;
@@ -260,6 +262,12 @@ fn seconds(text: &str) -> Option<Duration> {
     (!time.is_zero()).then_some(time)
 }
 
+/// A database says of a folder no more than a number.
+fn refuse_folder(path: &Path) -> Result<(), BookError> {
+    let (file, reason) = (path.display().to_string(), "it is a folder".to_owned());
+    if path.is_dir() { Err(BookError::NoBook { file, reason }) } else { Ok(()) }
+}
+
 /// The right to write a book. The system takes it back from a process that ends in any way; the file stays.
 fn lock(path: &Path) -> Result<File, BookError> {
     let mut name = path.as_os_str().to_owned();
@@ -272,5 +280,24 @@ fn lock(path: &Path) -> Result<File, BookError> {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(BookError::Busy(path.to_owned())),
         Err(TryLockError::Error(source)) => Err(failed(source)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::othello::{Othello, OthelloRules};
+
+    use super::*;
+
+    #[test]
+    fn a_folder_is_no_book() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let opened =
+            |access| BookFile::open::<Othello>(folder.path(), &OthelloRules, access).map(drop);
+        for refused in [opened(Access::Read), opened(Access::Write), facts(folder.path()).map(drop)]
+        {
+            let refused = refused.expect_err("a folder").to_string();
+            assert!(refused.ends_with("is no book: it is a folder"), "{refused}");
+        }
     }
 }

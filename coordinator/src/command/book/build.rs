@@ -10,6 +10,7 @@ use banyan_cli::options::{BookBuildArgs, EngineArgs};
 use banyan_engine::bookmaker::{Ends, Means, SessionJudge, leaf_limits, time_alone};
 use banyan_engine::{Limits, Playable};
 use banyan_games::{Listed, with_game};
+use banyan_search::classical::Method;
 
 use crate::config::Config;
 use crate::node::Node;
@@ -83,7 +84,11 @@ fn build<G: Playable + Listed>(
 /// Describes how positions were valued, in words.
 fn made_by(means: &Means, args: &BookBuildArgs) -> String {
     let Limits { time, playouts, depth } = means.limits;
-    let engine = if means.settings.engines.classical.is_some() { "alpha-beta" } else { "the tree" };
+    let engine = match means.settings.engines.classical.as_ref().map(|it| it.method) {
+        Some(Method::AlphaBeta) => "alpha-beta",
+        Some(Method::Mtdf(_)) => "MTD(f)",
+        None => "the tree",
+    };
     let mut words = vec![engine.to_owned()];
     words.extend(time.map(|time| format!("{:.2} s", time.as_secs_f64())));
     words.extend(playouts.map(|playouts| format!("{playouts} playouts")));
