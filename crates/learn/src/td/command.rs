@@ -53,7 +53,7 @@ pub struct Arguments {
     /// Learning rate, above 0, at most 1.
     #[arg(long, default_value_t = 0.3, value_parser = above_zero)]
     alpha: f64,
-    /// Decay of what earlier turns have to do with an error, from 0 to 1.
+    /// Decay of what earlier turns (with --model tuples, stones) have to do with an error, from 0 to 1.
     #[arg(long, default_value_t = 0.7, value_parser = rate)]
     lambda: f64,
     /// One of so many own turns is played at random; 0 for none.

@@ -57,9 +57,6 @@ pub fn play<L: Learner>(
         let side = position.side_to_move();
         let is_own = manner.learner.is_none_or(|own| own == side);
         let strays = is_own && manner.random_every > 0 && rng.below(manner.random_every) == 0;
-        if strays && let Some(last) = turns.last_mut() {
-            last.is_cut = true;
-        }
         while position.outcome().is_none() && position.side_to_move() == side {
             let mv = match (is_own, opponent.as_mut()) {
                 (false, Some(opponent)) => opponent.move_of(&position)?,
@@ -69,11 +66,15 @@ pub fn play<L: Learner>(
             if is_own && let Some(opponent) = opponent {
                 opponent.tell(&position, mv)?;
             }
+            if strays && let Some(last) = turns.last_mut() {
+                last.is_cut = true;
+            }
             position.play(mv);
             plies += 1;
-        }
-        if position.outcome().is_none() {
-            turns.push(Turn { seen: learner.see(&position), is_cut: false });
+            let is_learned = L::EACH_STONE || position.side_to_move() != side;
+            if is_learned && position.outcome().is_none() {
+                turns.push(Turn { seen: learner.see(&position), is_cut: false });
+            }
         }
     }
     Ok(Game { turns, winner: position.outcome().and_then(|outcome| outcome.winner()) })
@@ -107,4 +108,41 @@ fn best(learner: &impl Learner, position: &Connect6) -> Move {
         }
     }
     best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::td::learner::{Letter, Rates, Tuples, learn};
+
+    /// A game of nothing but random turns: the same for every learner.
+    fn game<L: Learner>(learner: &L) -> Game<L::Seen> {
+        let manner = Manner { random_every: 1, learner: None };
+        play(learner, &mut None, manner, &mut Rng::from_seed(1)).expect("no opponent fails")
+    }
+
+    #[test]
+    fn tuples_learn_what_positions_with_one_stone_left_are_worth_too() {
+        let mut tuples = Tuples::new();
+        let mut turns = game(&tuples).turns;
+        // Else hardly anything would be learned from it.
+        turns.iter_mut().for_each(|turn| turn.is_cut = false);
+        learn(&mut tuples, &turns, 1.0, Rates { alpha: 0.1, lambda: 0.7 });
+        for (used, weights) in tuples.weights.iter().enumerate() {
+            assert!(weights.iter().any(|&weight| weight != 0.0), "{used} stones used");
+        }
+    }
+
+    #[test]
+    fn the_letter_learns_after_whole_turns_and_tuples_after_each_stone() {
+        let [stones, turns] = [game(&Tuples::new()).turns.len(), game(&Letter::new(1)).turns.len()];
+        // The first turn has one stone, each other two.
+        assert_eq!(turns, stones.div_ceil(2));
+    }
+
+    #[test]
+    fn what_comes_before_a_random_stone_is_cut_off_within_its_turn_too() {
+        let turns = game(&Tuples::new()).turns;
+        assert!(turns[..turns.len() - 1].iter().all(|turn| turn.is_cut));
+    }
 }

@@ -1,4 +1,4 @@
-//! TD(λ): after each turn the weights go towards what the next turn says.
+//! TD(λ): after each turn, or each stone, the weights go towards what the next one says.
 
 use banyan_games::connect6::Connect6;
 use banyan_games::game::Game as _;
@@ -24,6 +24,9 @@ pub trait Learner {
     /// Its view of a position.
     type Seen: Clone;
 
+    /// Positions after the first stone of a turn are learned from as well, not only those after whole turns.
+    const EACH_STONE: bool;
+
     /// Looks at a position.
     fn see(&self, position: &Connect6) -> Self::Seen;
     /// The same with colours swapped.
@@ -40,12 +43,12 @@ pub trait Learner {
     fn text(&self) -> String;
 }
 
-/// A turn of a game, as it was learned from.
+/// A turn of a game, or a stone where each is learned from.
 #[derive(Clone, Debug)]
 pub struct Turn<S> {
     /// The position after it.
     pub seen: S,
-    /// Tells whether the next turn was an exploratory one: what came of it says nothing of this one.
+    /// Tells whether the next one was exploratory: what came of it says nothing of this one.
     pub is_cut: bool,
 }
 
@@ -98,6 +101,8 @@ impl Letter {
 
 impl Learner for Letter {
     type Seen = Inputs;
+
+    const EACH_STONE: bool = false;
 
     fn see(&self, position: &Connect6) -> Inputs {
         inputs(position)
@@ -183,6 +188,9 @@ const TRACE_MIN: f64 = 1e-3;
 impl Learner for Tuples {
     type Seen = SeenTuples;
 
+    // Positions with one stone left have weights of their own, by which the first stone of a turn is chosen.
+    const EACH_STONE: bool = true;
+
     fn see(&self, position: &Connect6) -> SeenTuples {
         SeenTuples {
             black_to_move: position.side_to_move() == Color::Black,
@@ -250,6 +258,8 @@ mod tests {
 
     impl Learner for One {
         type Seen = f64;
+
+        const EACH_STONE: bool = false;
 
         fn see(&self, _: &Connect6) -> f64 {
             1.0
