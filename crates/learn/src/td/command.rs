@@ -59,7 +59,8 @@ pub struct Arguments {
     /// One of so many own turns is played at random; 0 for none.
     #[arg(long, default_value_t = 20, value_name = "N")]
     random_every: u32,
-    /// Learn from each game with colours swapped, too.
+    /// Learn from each game with colours swapped, too; with --model tuples, which is the same for both colours, that is
+    /// each game twice, about twice the --alpha.
     #[arg(long)]
     swap: bool,
     /// Seed of all chance.

@@ -348,4 +348,19 @@ mod tests {
         let text = tuples.text();
         assert!(banyan_knowledge::connect6::tables::Tables::read(&text).is_ok(), "{text}");
     }
+
+    #[test]
+    fn tuples_learn_the_same_from_a_game_with_colours_swapped() {
+        let rules = banyan_games::connect6::Connect6Rules::new(19).expect("a size");
+        let position =
+            Connect6::with_stones(&rules, ["h8 i8 j8", "a1 c1"], Color::White).expect("free");
+        let rates = Rates { alpha: 0.1, lambda: 0.7 };
+        let [mut plain, mut swapped] = [Tuples::new(), Tuples::new()];
+        let seen = plain.see(&position);
+        let turn = |seen| [Turn { seen, is_cut: false }];
+        let other = turn(swapped.swapped(&seen));
+        learn(&mut swapped, &other, 0.0, rates);
+        learn(&mut plain, &turn(seen), 1.0, rates);
+        assert_eq!(plain.weights, swapped.weights);
+    }
 }
