@@ -12,7 +12,7 @@ use banyan_search::classical::{Horizon, Memory, Method, Problem, search};
 use banyan_search::searchable::turns::{after_turn, turned};
 
 use super::line_games::{Ply, Recorded, UNKNOWN};
-use super::lines::{Judged, LastTwo, Player, VALUE_MAX};
+use super::lines::{Judged, LastRound, Player, VALUE_MAX};
 
 /// A search of which positions are taken looks at so many, at least and at most.
 const NODES: [u64; 2] = [2_000, 20_000];
@@ -90,7 +90,7 @@ impl<G: Searchable> Player<G> {
         let nodes = NODES[0] + u64::from(rng.below((NODES[1] - NODES[0]) as u32));
         let mut moves = Vec::new();
         position.candidates(&mut moves);
-        search(memory, &problem(position, &moves, &sampled), &mut LastTwo::of(nodes));
+        search(memory, &problem(position, &moves, &sampled), &mut LastRound::of(G::KIND, nodes));
         let mut paths = std::mem::take(&mut sampled.lock().paths);
         paths.push(Vec::new());
         paths
@@ -145,7 +145,7 @@ impl<G: Searchable> Player<G> {
     }
 
     fn searched_for_leaf(&self, position: &G, moves: &[Move], memory: &mut Memory) -> Judged {
-        let mut last = LastTwo::of(Judging::of(G::KIND).nodes);
+        let mut last = LastRound::of(G::KIND, Judging::of(G::KIND).nodes);
         let found = search(memory, &problem(position, moves, &*self.evaluation), &mut last);
         last.judged(&found, self.evaluation.scale())
     }
@@ -358,7 +358,7 @@ mod tests {
             decided[0] += u32::from(judged.plies[0].value.abs() == VALUE_MAX);
             let mut moves = Vec::new();
             position.candidates(&mut moves);
-            let mut last = LastTwo::of(Judging::of(Kind::Connect6).nodes);
+            let mut last = LastRound::of(Kind::Gomoku, Judging::of(Kind::Connect6).nodes);
             let problem = problem(&position, &moves, &*player.evaluation);
             let found = search(&mut Memory::new(TABLE), &problem, &mut last);
             decided[1] += u32::from(last.judged(&found, player.evaluation.scale()).is_decided);

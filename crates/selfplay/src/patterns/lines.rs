@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
-use banyan_games::connect6::Connect6;
+use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::gomoku::Gomoku;
-use banyan_games::{Color, Move, Rng, Rules};
+use banyan_games::line::LineRules as _;
+use banyan_games::{Color, Kind, Move, Rng, Rules};
 use banyan_knowledge::{Evaluation, Patterns, Ranked};
 use banyan_search::Searchable;
 use banyan_search::classical::{
@@ -101,49 +102,67 @@ pub(super) struct Judged {
     pub is_decided: bool,
 }
 
-/// The values of the last two depths, and the line of the last one.
-pub(super) struct LastTwo {
-    values: [i32; 2],
+/// The values of all depths so far, and the line of the last one.
+pub(super) struct LastRound {
+    /// Stones of a turn, count.
+    turn: usize,
+    values: Vec<i32>,
     line: Vec<Move>,
     nodes_max: u64,
 }
 
-impl LastTwo {
+impl LastRound {
     /// Of a search that looks at so many positions, about.
-    pub fn of(nodes_max: u64) -> LastTwo {
-        LastTwo { values: [0; 2], line: Vec::new(), nodes_max }
+    pub fn of(game: Kind, nodes_max: u64) -> LastRound {
+        let turn = match game {
+            Kind::Connect6 => Connect6Rules::STONES_A_TURN,
+            _ => 1,
+        };
+        LastRound { turn: turn.into(), values: Vec::new(), line: Vec::new(), nodes_max }
     }
 
-    /// The best line, and its value; values of odd and of even depths differ by who has the last word. Of a depth that
-    /// was not finished a win is believed, and nothing else: a first move that loses says nothing of the others.
+    /// Values of the depths of a round of both sides' turns, the last ones; where fewer were finished, of the last one
+    /// and the one a turn before it, which the other side ends, or of the last one alone.
+    fn round(&self) -> Vec<i32> {
+        let (all, turn) = (&self.values, self.turn);
+        match all.len() {
+            many if many >= 2 * turn => all[many - 2 * turn..].to_vec(),
+            _ => all.iter().rev().step_by(turn).take(2).copied().collect(),
+        }
+    }
+
+    /// The best line, and its value: the mean over a round of turns, as values differ by who has the last word. Of a
+    /// depth that was not finished a win is believed, and nothing else: a first move that loses says nothing of the
+    /// others.
     pub fn judged(&self, found: &Found, scale: f32) -> Judged {
         let most = f32::from(VALUE_MAX);
         let parts = |value: i32| (100.0 * value as f32 / scale).clamp(-most, most);
-        let [before, last] = self.values;
+        let last = self.values.last().copied().unwrap_or(0);
         let (line, value) = match () {
             () if is_decided(found.value) && found.value > 0 => {
                 (found.line.clone(), parts(found.value))
             }
             () if self.line.is_empty() => (vec![found.best], 0.0),
             () if is_decided(last) => (self.line.clone(), parts(last)),
-            () => (self.line.clone(), (parts(before) + parts(last)) / 2.0),
+            () => {
+                let round = self.round();
+                let sum: f32 = round.iter().map(|&value| parts(value)).sum();
+                (self.line.clone(), sum / round.len() as f32)
+            }
         };
         let is_won = is_decided(found.value) && found.value > 0;
         Judged { line, value: value.round() as i16, is_decided: is_won || is_decided(last) }
     }
 }
 
-impl Watch for LastTwo {
+impl Watch for LastRound {
     fn goes_on(&mut self, nodes: u64) -> bool {
         nodes < self.nodes_max
     }
 
     fn deepened(&mut self, found: &Found) {
         self.line.clone_from(&found.line);
-        self.values = match found.depth {
-            1 => [found.value; 2],
-            _ => [self.values[1], found.value],
-        };
+        self.values.push(found.value);
     }
 }
 
@@ -196,7 +215,7 @@ impl<G: Searchable> Player<G> {
             horizon: Horizon::Depth,
             depth_max: self.plies,
         };
-        let mut last = LastTwo::of(u64::MAX);
+        let mut last = LastRound::of(G::KIND, u64::MAX);
         let found = search(memory, &problem, &mut last);
         let value = last.judged(&found, self.evaluation.scale()).value;
         (found, value)
@@ -245,4 +264,36 @@ fn winner<G: Searchable>(players: [&Player<G>; 2], opening: &G, first: Color) ->
         position.play(found.best);
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said of a search that found these values, one depth after the other, in hundredths.
+    fn said(game: Kind, values: &[i32]) -> i16 {
+        let mut last = LastRound::of(game, u64::MAX);
+        let (best, line) = (Move(0), vec![Move(0)]);
+        let mut found =
+            Found { best, value: 0, line, depth: 0, is_exact: false, nodes: 0, passes: 0 };
+        for (value, depth) in values.iter().zip(1..) {
+            found = Found { value: *value, depth, ..found };
+            last.deepened(&found);
+        }
+        last.judged(&found, 100.0).value
+    }
+
+    #[test]
+    fn a_position_is_worth_the_mean_over_a_round_of_turns() {
+        for (values, gomoku, connect6) in [
+            (&[10][..], 10, 10),
+            (&[10, 30], 20, 30),
+            (&[10, 30, 50], 40, 30),
+            (&[10, 30, 50, 90], 70, 45),
+            (&[10, 30, 50, 90, 130], 110, 75),
+        ] {
+            assert_eq!(said(Kind::Gomoku, values), gomoku, "{values:?}");
+            assert_eq!(said(Kind::Connect6, values), connect6, "{values:?}");
+        }
+    }
 }
