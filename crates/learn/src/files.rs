@@ -27,14 +27,16 @@ pub fn own(home: &Path) -> anyhow::Result<File> {
 /// # Errors
 /// A folder that cannot be written to, a full disk.
 pub fn put(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let beside = path.with_extension("part");
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".part");
+    let beside = Path::new(&beside);
     let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
     let written = folder
-        .and_then(|()| File::create(&beside))
+        .and_then(|()| File::create(beside))
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| std::fs::rename(&beside, path));
+        .and_then(|()| std::fs::rename(beside, path));
     if written.is_err() {
-        let _ = std::fs::remove_file(&beside);
+        let _ = std::fs::remove_file(beside);
     }
     written.with_context(|| format!("cannot write {}", path.display()))
 }
@@ -56,10 +58,10 @@ mod tests {
     #[test]
     fn a_file_that_cannot_be_written_leaves_the_old_one() {
         let home = tempfile::tempdir().expect("a folder");
-        let path = home.path().join("model");
+        let path = home.path().join("model.json");
         put(&path, b"old").expect("written");
-        // Where the new one would be prepared there is a folder.
-        std::fs::create_dir(home.path().join("model.part")).expect("made");
+        // Where the new one would be prepared there is a folder: beside it, by its whole name.
+        std::fs::create_dir(home.path().join("model.json.part")).expect("made");
         let words = put(&path, b"new").expect_err("refused").to_string();
         assert_eq!(words, format!("cannot write {}", path.display()));
         assert_eq!(std::fs::read(&path).expect("it is there"), b"old");
