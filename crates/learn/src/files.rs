@@ -4,7 +4,7 @@ use std::fs::{File, TryLockError};
 use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 
 /// Makes a folder where there is none, and holds it: as long as the file that is returned is open, and no
 /// longer than this process lives, no other learns there.
@@ -41,6 +41,23 @@ pub fn put(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     written.with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// Writes a file as [`put`] does, unless another is there that does not begin as it does.
+///
+/// - `kind`: what it is, `drawing`.
+/// - `first`: what all such files begin with.
+///
+/// # Errors
+/// As [`put`], and a file there that is something else.
+pub fn put_again(path: &Path, (kind, first): (&str, &str), text: &str) -> anyhow::Result<()> {
+    let found = std::fs::read(path).unwrap_or_default();
+    ensure!(
+        found.is_empty() || found.starts_with(first.as_bytes()),
+        "{} is no {kind}, and would be written over: expected another name",
+        path.display()
+    );
+    put(path, text.as_bytes())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,5 +82,21 @@ mod tests {
         let words = put(&path, b"new").expect_err("refused").to_string();
         assert_eq!(words, format!("cannot write {}", path.display()));
         assert_eq!(std::fs::read(&path).expect("it is there"), b"old");
+    }
+
+    #[test]
+    fn another_kind_of_file_is_not_written_over() {
+        let home = tempfile::tempdir().expect("a folder");
+        let path = home.path().join("a.html");
+        let put = |text: &str| put_again(&path, ("page", "<html>"), text);
+        put("<html>old").expect("none is there");
+        put("<html>new").expect("it is one");
+        assert_eq!(std::fs::read(&path).expect("it is there"), b"<html>new");
+        std::fs::write(&path, "rules").expect("written");
+        let words = put("<html>").expect_err("refused").to_string();
+        assert!(
+            words.ends_with("a.html is no page, and would be written over: expected another name")
+        );
+        assert_eq!(std::fs::read(&path).expect("it is there"), b"rules");
     }
 }

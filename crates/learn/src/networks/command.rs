@@ -7,9 +7,9 @@ use super::rounds::{self, Gate, SelfPlay, Stages};
 use super::sizes::Sizes;
 use super::torch::Torch;
 use super::training::Fit;
-use crate::files::put;
+use crate::files::put_again;
 use crate::{practisers, td, tuples};
-use anyhow::{bail, ensure};
+use anyhow::bail;
 use banyan_games::Kind;
 use clap::{Args, Subcommand};
 use std::io::Write;
@@ -186,15 +186,7 @@ pub fn run<H: Args + Clone>(
         Command::Plot(Plot { place, to }) => {
             let drawing = report::plot(&place.history()?);
             match to {
-                Some(path) => {
-                    let found = std::fs::read(path).unwrap_or_default();
-                    ensure!(
-                        found.is_empty() || found.starts_with(report::DRAWING.as_bytes()),
-                        "{} is no drawing, and would be written over: expected another name",
-                        path.display()
-                    );
-                    put(path, drawing.as_bytes())
-                }
+                Some(path) => put_again(path, ("drawing", report::DRAWING), &drawing),
                 None => Ok(out.write_all(drawing.as_bytes())?),
             }
         }

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use anyhow::Context as _;
 use banyan_games::Kind;
 use banyan_games::connect6::Connect6Rules;
 use banyan_games::gomoku::GomokuRules;
@@ -12,10 +11,12 @@ use super::go::command as go;
 use super::learned::is_learned;
 use super::lines::command as lines;
 use super::options::{Checked, Lesson, Measured, Shown};
+use super::page::PAGE;
 use super::provers::{Call, Provers};
 use super::theories::{self, Asked, Taught};
 use super::zones::command as zones;
 use super::{file, saving::Saving};
+use crate::files::put_again;
 
 /// Options of `banyan rules`.
 #[derive(Clone, Debug, Args)]
@@ -105,9 +106,7 @@ fn show(shown: &Shown, out: &mut impl Write) -> anyhow::Result<()> {
         _ => zones::show(shown)?,
     };
     match &shown.to {
-        Some(to) => {
-            std::fs::write(to, page).with_context(|| format!("cannot write {}", to.display()))
-        }
+        Some(to) => put_again(to, ("page", PAGE), &page),
         None => Ok(out.write_all(page.as_bytes())?),
     }
 }

@@ -46,10 +46,14 @@ pub enum Mark {
     WhiteRing,
 }
 
+/// First letters of a page.
+pub const PAGE: &str = "<!DOCTYPE html>\n";
+
 /// A page with a rule after the other.
 pub fn page<R: Pictured>(game: Kind, rules: &[LearnedRule<R>]) -> String {
-    let mut page = String::from(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Rules</title><style>\
+    let mut page = PAGE.to_owned();
+    page.push_str(
+        "<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Rules</title><style>\
          body{font:15px/1.4 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}\
          article{display:flex;gap:1.5em;border-top:1px solid #bbb;padding:1em 0}\
          pre{white-space:pre-wrap;max-width:40em}</style></head><body>\n",

@@ -162,6 +162,7 @@ fn rules_of_games_of_lines_are_learned_shown_checked_and_measured() {
             "--size 30: expected at most 25",
         ),
         (&["show", &path("none.rules")], "cannot read"),
+        (&["show", &file, "--to", &file], "c6.rules is no page, and would be written over"),
     ] {
         let why = of_game(typed).expect_err("refused");
         assert!(why.contains(expected), "{why}");
