@@ -14,6 +14,12 @@ use crate::practisers::Practisers;
 /// Games of a job, about: as many are asked for at a time as keep everybody busy.
 const GAMES_PER_JOB: u64 = 4;
 
+/// Bits of a game's seed below those of its file's: those of its number.
+pub(crate) const NUMBER_BITS: u32 = 40;
+
+/// Largest seed of a file.
+pub(crate) const SEED_MAX: u64 = u64::MAX >> NUMBER_BITS;
+
 /// Demands on a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<'a> {

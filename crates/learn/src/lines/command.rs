@@ -16,7 +16,7 @@ use banyan_selfplay::patterns::lines::{Player, pair};
 use banyan_selfplay::patterns::{Practice, usual_plies};
 
 use crate::files::put;
-use crate::games_file::{Wanted, play_on};
+use crate::games_file::{NUMBER_BITS, Wanted, play_on};
 use crate::gate::Gate;
 use crate::practisers::{Model, Practisers};
 
@@ -63,7 +63,7 @@ pub struct Asked<'a> {
     pub evaluation: Option<&'a str>,
     /// Tables that they are played by; nothing for what is built in.
     pub model: Option<&'a Model>,
-    /// Seed of all chance.
+    /// Seed of all chance, at most [`crate::games_file::SEED_MAX`].
     pub seed: u64,
     /// Who plays.
     pub practisers: &'a dyn Practisers,
@@ -205,7 +205,7 @@ fn played<G: Searchable>(
     out: &mut impl Write,
 ) -> anyhow::Result<Vec<Recorded>> {
     let practice = Practice {
-        seed: asked.seed << 40,
+        seed: asked.seed << NUMBER_BITS,
         games: 0,
         plies: player.plies,
         solve_from: 0,

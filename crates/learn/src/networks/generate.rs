@@ -13,6 +13,12 @@ use std::time::Duration;
 /// How often those who play are asked anew how many shards they play at once.
 const LOOK: Duration = Duration::from_millis(250);
 
+/// Bits of a game's seed below those of the loop's: 16 of the generation, 32 of the game's number.
+const SEED_BITS: u32 = 48;
+
+/// Largest seed of a loop.
+pub const SEED_MAX: u64 = u64::MAX >> SEED_BITS;
+
 /// Games that are asked for.
 #[derive(Clone, Debug)]
 pub struct Order {
@@ -23,7 +29,7 @@ pub struct Order {
     pub games: u64,
     /// Games in a shard, count, above 0.
     pub shard: u64,
-    /// Seed of the loop.
+    /// Seed of the loop, at most [`SEED_MAX`].
     pub seed: u64,
 }
 
@@ -108,7 +114,7 @@ fn play_shard(
         return Ok(());
     }
     let (player, name) = (following.player(), following.name());
-    let seed = (order.seed << 48) + (u64::from(generation) << 32) + number * order.shard;
+    let seed = (order.seed << SEED_BITS) + (u64::from(generation) << 32) + number * order.shard;
     let count = order.sizes.games(number, order.shard) as u32;
     let wanted = Wanted { seed, games: count, depths: player.depths };
     let games = players.play(order.sizes.of(number), &wanted)?;

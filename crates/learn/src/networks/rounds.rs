@@ -4,7 +4,7 @@ use super::by_net::ByNet;
 use super::contest::{Terms, play};
 use super::folder::{Folder, Generation};
 use super::following::Following;
-use super::generate::{Order, Until, generate};
+use super::generate::{Order, SEED_MAX, Until, generate};
 use super::player::{self, By, Player};
 use super::players::Call;
 use super::progress::Progress;
@@ -48,8 +48,8 @@ pub struct SelfPlay<H: Args> {
     /// Games of a shard, which is played whole or not at all, count.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub shard: u64,
-    /// Seed of all games.
-    #[arg(long, default_value_t = 1)]
+    /// Seed of all games, at most 65535.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=SEED_MAX))]
     pub seed: u64,
     /// Have PyTorch evaluate the network, on --device: a graphics card asks a network that is too large for
     /// processors. This process alone plays then, and no two machines play the same games.
@@ -344,6 +344,7 @@ mod tests {
     use banyan_knowledge::go::planes::ENCODING;
     use banyan_net::float::Largest;
     use banyan_net::random::Sample;
+    use clap::Parser;
     use std::os::unix::fs::PermissionsExt as _;
 
     /// A thread of this process.
@@ -404,6 +405,20 @@ mod tests {
             gate: Gate { visits: 2, pairs: 2, sprt, percent: 55.0 },
             overlap: false,
         }
+    }
+
+    #[derive(Debug, Parser)]
+    struct Typed {
+        #[command(flatten)]
+        asked: SelfPlay<OneThread>,
+    }
+
+    #[test]
+    fn a_seed_that_games_would_share_with_a_smaller_one_is_refused() {
+        let parse = |seed| Typed::try_parse_from(["selfplay", "--seed", seed]);
+        assert_eq!(parse("65535").expect("the largest").asked.seed, SEED_MAX);
+        let words = parse("65536").expect_err("refused").to_string();
+        assert!(words.contains("65536 is not in 0..=65535"), "{words}");
     }
 
     #[test]

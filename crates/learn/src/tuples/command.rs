@@ -19,7 +19,7 @@ use banyan_selfplay::patterns::{Practice, usual_plies};
 use clap::Args;
 
 use crate::files::{own, put};
-use crate::games_file::{Wanted, play_on};
+use crate::games_file::{NUMBER_BITS, SEED_MAX, Wanted, play_on};
 use crate::gate::Gate;
 use crate::lines;
 use crate::practisers::{Call, Model, Practisers};
@@ -103,8 +103,8 @@ pub struct Arguments<H: Args> {
     /// Othello: the fit begins with the weights of --patterns, or those built in, not with none.
     #[arg(long)]
     go_on: bool,
-    /// Seed of all chance.
-    #[arg(long, default_value_t = 1)]
+    /// Seed of all chance, at most 16777215.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=SEED_MAX))]
     seed: u64,
     #[command(flatten)]
     gate: Gate,
@@ -199,7 +199,8 @@ pub fn run<H: Args>(
         _ => learned::tables().clone(),
     };
     let player = Player { depths, tables };
-    let practice = Practice { seed: seed << 40, games: 0, plies, solve_from, evaluation: 0 };
+    let practice =
+        Practice { seed: seed << NUMBER_BITS, games: 0, plies, solve_from, evaluation: 0 };
     let rules = OthelloRules.into();
     let wanted = Wanted { rules: &rules, practice, games, between_lines: GAMES_A_LINE };
     let read = |bytes: &[u8]| Ok(Played::read_all(bytes)?);
@@ -318,6 +319,14 @@ mod tests {
         let dir = dir.to_str().expect("a name in Unicode");
         let all = ["patterns", "--dir", dir, "--plies", "1", "--passes", "1", "--pairs", "2"];
         Typed::parse_from(all.iter().chain(more)).arguments
+    }
+
+    #[test]
+    fn a_seed_that_games_would_share_with_a_smaller_one_is_refused() {
+        let parse = |seed| Typed::try_parse_from(["patterns", "--dir", "d", "--seed", seed]);
+        assert_eq!(parse("16777215").expect("the largest").arguments.seed, SEED_MAX);
+        let words = parse("16777216").expect_err("refused").to_string();
+        assert!(words.contains("16777216 is not in 0..=16777215"), "{words}");
     }
 
     #[test]
