@@ -91,6 +91,11 @@ impl Folder {
         folder.file_name()?.to_str()?.strip_prefix('g')?.parse().ok()
     }
 
+    /// The number of a file of games or rows, by its name.
+    pub fn number_of(shard: &Path) -> Option<u64> {
+        shard.file_name()?.to_str()?.split('.').next()?.parse().ok()
+    }
+
     /// Folder of all games.
     pub fn all_games(&self) -> PathBuf {
         self.home.join("games")

@@ -5,7 +5,8 @@ use super::following::Following;
 use super::players::Players;
 use super::shard::{self, Header};
 use super::sizes::Sizes;
-use banyan_selfplay::Wanted;
+use anyhow::ensure;
+use banyan_selfplay::{PlayedGame, Wanted};
 use std::collections::HashMap;
 use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
@@ -13,8 +14,11 @@ use std::time::Duration;
 /// How often those who play are asked anew how many shards they play at once.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Bits of a game's seed below those of the loop's: 16 of the generation, 32 of the game's number.
-const SEED_BITS: u32 = 48;
+/// Bits of a game's seed below those of the generation: those of its number.
+const NUMBER_BITS: u32 = 32;
+
+/// Bits of a game's seed below those of the loop's: 16 of the generation come between.
+const SEED_BITS: u32 = NUMBER_BITS + 16;
 
 /// Largest seed of a loop.
 pub const SEED_MAX: u64 = u64::MAX >> SEED_BITS;
@@ -44,7 +48,7 @@ pub type Until<'a> = &'a (dyn Fn() -> bool + Sync);
 /// - `told`: hears after each shard how many are there.
 ///
 /// # Errors
-/// A shard that cannot be written; what was finished stays.
+/// Shards there of another size than is asked for; a shard that cannot be written, what was finished stays.
 pub fn generate(
     folder: &Folder,
     following: &Following<'_>,
@@ -53,6 +57,7 @@ pub fn generate(
     told: &(impl Fn(u64) + Sync),
 ) -> anyhow::Result<u64> {
     std::fs::create_dir_all(folder.games(generation))?;
+    check_shards(folder, generation, order)?;
     let mut numbers = 0..order.shards();
     let (ended, ends) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -97,10 +102,40 @@ impl Order {
         self.games.div_ceil(self.shard)
     }
 
+    /// Seed of a generation's first game; those of the others follow it.
+    fn first(&self, generation: u32) -> u64 {
+        (self.seed << SEED_BITS) + (u64::from(generation) << NUMBER_BITS)
+    }
+
     /// Games of all shards.
     pub fn count(&self) -> u64 {
         (0..self.shards()).map(|number| self.sizes.games(number, self.shard)).sum()
     }
+}
+
+/// Refuses to go on with shards of another size: games of one would be played again in another.
+fn check_shards(folder: &Folder, generation: u32, order: &Order) -> anyhow::Result<()> {
+    for path in shard::list(&folder.games(generation))? {
+        let of_order = |game: &PlayedGame| game.seed.checked_sub(order.first(generation));
+        let Some(first) = shard::first(&path)?.as_ref().and_then(of_order) else { continue };
+        let was = match Folder::number_of(&path) {
+            // Shards of another seed share no games with these.
+            _ if first >> NUMBER_BITS != 0 => continue,
+            Some(0) if order.sizes.games(0, order.shard) == order.shard => {
+                shard::read(&path)?.1.len() as u64
+            }
+            None | Some(0) => continue,
+            Some(number) => first / number,
+        };
+        ensure!(
+            was == order.shard,
+            "{} is of --shard {was}, asked for {}: some games would be played twice; expected \
+             --shard {was}, or another --seed",
+            path.display(),
+            order.shard
+        );
+    }
+    Ok(())
 }
 
 fn play_shard(
@@ -114,7 +149,7 @@ fn play_shard(
         return Ok(());
     }
     let (player, name) = (following.player(), following.name());
-    let seed = (order.seed << SEED_BITS) + (u64::from(generation) << 32) + number * order.shard;
+    let seed = order.first(generation) + number * order.shard;
     let count = order.sizes.games(number, order.shard) as u32;
     let wanted = Wanted { seed, games: count, depths: player.depths };
     let games = players.play(order.sizes.of(number), &wanted)?;
@@ -129,7 +164,6 @@ mod tests {
     use std::time::Instant;
 
     use banyan_games::Kind;
-    use banyan_selfplay::PlayedGame;
 
     use super::super::player::Player;
     use super::*;
@@ -188,5 +222,55 @@ mod tests {
         }
         let words = generated(&Failing, &|| false).unwrap_err().to_string();
         assert_eq!(words, "nobody is there");
+    }
+
+    /// Plays games of no moves at once.
+    struct Short;
+
+    impl Players for Short {
+        fn at_once(&self) -> usize {
+            1
+        }
+
+        fn play(&self, size: u32, wanted: &Wanted) -> anyhow::Result<Vec<PlayedGame>> {
+            let game = |number| PlayedGame {
+                size,
+                komi: 15,
+                seed: wanted.seed + u64::from(number),
+                opening: 0,
+                moves: Vec::new(),
+                values: Vec::new(),
+                thoughts: Vec::new(),
+                winner: "W".to_owned(),
+                margin: 15,
+                ownership: String::new(),
+            };
+            Ok((0..wanted.games).map(game).collect())
+        }
+    }
+
+    #[test]
+    fn a_generation_is_gone_on_with_by_shards_as_large_as_those_that_are_there() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(home.path(), Kind::Go).unwrap();
+        let player = Player::of(Kind::Go, Path::new("no network")).unwrap();
+        let following = Following::new(&player, &folder, None).unwrap();
+        let generate =
+            |order: Order| generate(&folder, &following, (1, &order), (&Short, &|| false), &|_| ());
+        let refused = |shard, seed| {
+            let words = generate(Order { shard, seed, ..order(4) }).unwrap_err().to_string();
+            assert!(words.contains(&format!("is of --shard 2, asked for {shard}: ")), "{words}");
+            words
+        };
+        assert_eq!(generate(order(1)).unwrap(), 2);
+        assert!(refused(1, 1).contains("0000.games.gz"));
+        assert_eq!(generate(order(4)).unwrap(), 8);
+        std::fs::remove_file(folder.shard(1, 0)).unwrap();
+        assert!(refused(3, 1).contains("0001.games.gz"));
+        assert_eq!(generate(order(4)).unwrap(), 8);
+        // Of another seed all games are others.
+        for seed in [0, 2] {
+            generate(Order { shard: 3, seed, ..order(5) }).unwrap();
+        }
     }
 }
