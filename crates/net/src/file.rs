@@ -46,6 +46,8 @@ pub enum FileError {
     Version { found: u32, wanted: u32 },
     #[error("network: {0}")]
     Network(#[from] NetworkError),
+    #[error("network: {name} holds {found}, expected finite numbers")]
+    Number { name: String, found: f32 },
 }
 
 /// A network that is for something else than is asked of it.

@@ -32,17 +32,19 @@ impl Trained {
     /// Reads what training wrote.
     ///
     /// # Errors
-    /// The first thing that is not as it should be. Nothing is allocated for what a file only claims.
+    /// The first thing that is not as it should be, a number that is not finite too. Nothing is allocated for what a
+    /// file only claims.
     pub fn read(bytes: &[u8]) -> Result<Trained, FileError> {
         let reader = Reader::new(bytes)?;
         FileError::check_format(&reader, FORMAT, VERSION)?;
         let shape = Shape::from_fields(|name| reader.number(name))?;
         shape.check().map_err(NetworkError::Shape)?;
-        let layers = Parts::of(&shape).turn(&mut Load(&reader))?;
-        let rest: Vec<f32> = reader.tensor("largest.rest", &[2])?;
+        let mut load = Load(&reader);
+        let layers = Parts::of(&shape).turn(&mut load)?;
+        let rest = load.tensor("largest.rest", &[2])?;
         let largest = Largest {
-            trunk: reader.tensor("largest.trunk", &[shape.blocks + 1])?,
-            inner: reader.tensor("largest.inner", &[shape.blocks])?,
+            trunk: load.tensor("largest.trunk", &[shape.blocks + 1])?,
+            inner: load.tensor("largest.inner", &[shape.blocks])?,
             head: rest[0],
             hidden: rest[1],
         };
@@ -118,22 +120,33 @@ impl Turn<FloatConv, FloatDense> for Save<'_> {
 
 struct Load<'a>(&'a Reader<'a>);
 
+impl Load<'_> {
+    /// Finite numbers.
+    fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, FileError> {
+        let numbers: Vec<f32> = self.0.tensor(name, shape)?;
+        match numbers.iter().find(|number| !number.is_finite()) {
+            Some(&found) => Err(FileError::Number { name: name.to_owned(), found }),
+            None => Ok(numbers),
+        }
+    }
+}
+
 impl Turn<ConvShape, DenseShape> for Load<'_> {
     type Conv = FloatConv;
     type Dense = FloatDense;
-    type Error = TensorsError;
+    type Error = FileError;
 
-    fn conv(&mut self, layer: &str, shape: &ConvShape) -> Result<FloatConv, TensorsError> {
+    fn conv(&mut self, layer: &str, shape: &ConvShape) -> Result<FloatConv, FileError> {
         let ConvShape { inputs, outputs, side, .. } = *shape;
-        let weights = self.0.tensor(&format!("{layer}.weight"), &[outputs, inputs, side, side])?;
-        let bias = self.0.tensor(&format!("{layer}.bias"), &[outputs])?;
+        let weights = self.tensor(&format!("{layer}.weight"), &[outputs, inputs, side, side])?;
+        let bias = self.tensor(&format!("{layer}.bias"), &[outputs])?;
         Ok(FloatConv { shape: *shape, weights, bias })
     }
 
-    fn dense(&mut self, layer: &str, shape: &DenseShape) -> Result<FloatDense, TensorsError> {
+    fn dense(&mut self, layer: &str, shape: &DenseShape) -> Result<FloatDense, FileError> {
         let DenseShape { inputs, outputs, .. } = *shape;
-        let weights = self.0.tensor(&format!("{layer}.weight"), &[outputs, inputs])?;
-        let bias = self.0.tensor(&format!("{layer}.bias"), &[outputs])?;
+        let weights = self.tensor(&format!("{layer}.weight"), &[outputs, inputs])?;
+        let bias = self.tensor(&format!("{layer}.bias"), &[outputs])?;
         Ok(FloatDense { shape: *shape, weights, bias })
     }
 }
@@ -169,5 +182,19 @@ mod tests {
         let (network, _) = trained();
         let words = Trained::read(&network.write().unwrap()).unwrap_err().to_string();
         assert_eq!(words, "file of format \"banyan-net\", must be \"banyan-float\"");
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_are_refused_by_name() {
+        let (_, trained) = trained();
+        let words =
+            |trained: &Trained| Trained::read(&trained.write().unwrap()).unwrap_err().to_string();
+        let mut wrong = trained.clone();
+        wrong.network.layers.blocks[1].second.weights[7] = f32::NAN;
+        let said = "network: blocks.1.second.weight holds NaN, expected finite numbers";
+        assert_eq!(words(&wrong), said);
+        let mut wrong = trained;
+        wrong.largest.head = f32::INFINITY;
+        assert_eq!(words(&wrong), "network: largest.rest holds inf, expected finite numbers");
     }
 }

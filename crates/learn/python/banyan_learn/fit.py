@@ -13,6 +13,7 @@ import copy
 import dataclasses
 import hashlib
 import json
+import math
 import os
 import pickle
 import time
@@ -413,12 +414,15 @@ def settings(asked, learned, held):
 
 
 def refuse_worse(before, after, times, where):
-    """Ends where the network that a fit began with knew so many times more: its steps went astray."""
-    if before is None:
-        return
-    if not total(after) < times * total(before):
+    """Ends where a fit went astray: to no numbers, or so many times worse than the network that it began with."""
+    loss = total(after)
+    if not math.isfinite(loss):
+        astray = f"{where} {words(after)}"
+    elif before is not None and not loss < times * total(before):
         astray = f"held out {words(before)} before, {where} {words(after)}"
-        raise SystemExit(f"the fit went astray: {astray}; smaller steps (--rate)?")
+    else:
+        return
+    raise SystemExit(f"the fit went astray: {astray}; smaller steps (--rate)?")
 
 
 def said_of(network, held):

@@ -363,6 +363,10 @@ class Fitting(unittest.TestCase):
         for policy in (1.4, float("nan")):
             with self.assertRaisesRegex(SystemExit, "astray"):
                 fit.refuse_worse(good, good | dict(policy=policy), fit.WORSE, "held out")
+        # A first fit has nothing before it.
+        for policy in (float("inf"), float("nan")):
+            with self.assertRaisesRegex(SystemExit, f"astray: held out policy {policy}"):
+                fit.refuse_worse(None, good | dict(policy=policy), fit.WORSE, "held out")
 
     def test_a_network_that_pools_more_is_not_grown(self):
         with tempfile.TemporaryDirectory() as folder:
