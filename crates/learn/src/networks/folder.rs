@@ -10,7 +10,7 @@
 //! | `networks/g000.safetensors` | network fitted to the games of generations up to this one |
 //! | `best.safetensors` | the last one that passed the gate: it plays the next games |
 //! | `loop.json` | what became of each generation |
-//! | `lock` | held by the one process that writes here |
+//! | `lock` | held by the one process that writes here, and by the fit that it began |
 
 use super::shard;
 use crate::files::{own, put};
@@ -19,14 +19,15 @@ use banyan_games::Kind;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 /// A folder that this process alone writes to.
 #[derive(Debug)]
 pub struct Folder {
     home: PathBuf,
     game: Kind,
-    /// Locked as long as it is open; ends with the process, however that ends.
-    _lock: File,
+    /// Locked as long as it is open here or in a process that [`Folder::share`] gave it to, however these end.
+    lock: File,
 }
 
 /// Outcome of a generation.
@@ -57,7 +58,7 @@ impl Folder {
     /// # Errors
     /// A folder that cannot be made, that another loop holds, or that holds games of another game.
     pub fn open(home: &Path, game: Kind) -> anyhow::Result<Folder> {
-        let folder = Folder { home: home.to_owned(), game, _lock: own(home)? };
+        let folder = Folder { home: home.to_owned(), game, lock: own(home)? };
         let games = folder.all_games();
         let shards = if games.is_dir() { shard::list(&games)? } else { Vec::new() };
         if let Some(path) = shards.first() {
@@ -69,6 +70,15 @@ impl Folder {
             );
         }
         Ok(folder)
+    }
+
+    /// The lock as the input of a process that writes here too and reads none: nobody else does until both have
+    /// ended.
+    ///
+    /// # Errors
+    /// Too many open files.
+    pub fn share(&self) -> anyhow::Result<Stdio> {
+        Ok(self.lock.try_clone().context("cannot share the folder's lock")?.into())
     }
 
     /// Its game.

@@ -449,6 +449,23 @@ mod tests {
     }
 
     #[test]
+    fn a_fit_holds_the_folder_as_long_as_it_goes_on() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(&home.path().join("loop"), Kind::Go).unwrap();
+        let lock = home.path().join("loop/lock");
+        let holds = format!("[ /dev/stdin -ef {} ] || exit 3", lock.display());
+        stages(python(home.path(), &holds)).round(&folder, &call, &mut Vec::new()).unwrap();
+        let mut fit = std::process::Command::new("sleep");
+        let mut fit = fit.arg("60").stdin(folder.share().unwrap()).spawn().unwrap();
+        drop(folder);
+        let open = || Folder::open(&home.path().join("loop"), Kind::Go);
+        assert!(open().unwrap_err().to_string().starts_with("another process learns in "));
+        fit.kill().unwrap();
+        fit.wait().unwrap();
+        open().unwrap();
+    }
+
+    #[test]
     fn a_generation_that_was_published_and_not_noted_is_no_failure() {
         let home = tempfile::tempdir().unwrap();
         let folder = Folder::open(&home.path().join("loop"), Kind::Go).unwrap();

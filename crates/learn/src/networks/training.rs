@@ -181,6 +181,8 @@ impl Fit {
         (generation, torch): (u32, &Torch),
     ) -> anyhow::Result<()> {
         let mut command = torch.command("banyan_learn.fit");
+        // A fit outlives us where we are killed.
+        command.stdin(folder.share()?);
         command
             .args(["--shape", &self.shape, "--batch", &self.batch.to_string()])
             .args(["--steps", &self.steps.to_string(), "--newest", &self.newest.to_string()])
