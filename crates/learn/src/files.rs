@@ -6,8 +6,8 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 
-/// Makes a folder where there is none, and holds it: as long as the file that is returned is open, and no
-/// longer than this process lives, no other learns there.
+/// Makes a folder where there is none, and holds it: as long as the file that is returned is open, in this process or
+/// in one that it was handed to, no other learns there.
 ///
 /// # Errors
 /// A folder that cannot be made, or that another process holds.

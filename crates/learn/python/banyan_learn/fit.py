@@ -4,8 +4,8 @@
 
 Goes on from the checkpoint where there is one, else from the weights of `--from`, another fit's. The last part of the
 steps (`--rounding`) rounds as whole numbers do, so that the quantised network loses nothing; what is written is the
-mean of the weights along the way. A fit that is broken off goes on where it was saved last, and comes to the same
-weights.
+mean of the weights along the way. A fit that is broken off goes on where it was saved last, `STATE.pt.fit`, and comes
+to the same weights; so does one that has ended, until who began it removes that file: the weights are in use then.
 """
 
 import argparse
@@ -393,11 +393,12 @@ def fit(asked):
             saved = time.monotonic()
     if not network.rounds:
         course.kept = state_of(network, course.optimiser)
+    # Broken off from here on, it ends once more: the checkpoint may be the next fit's already.
+    course.save(path, of, chance)
     said = said_of(course.mean.network, held)
     course.refuse_worse(said["held out"], WORSE, "held out", path)
     replace(course.kept, asked.checkpoint)
     write(course.mean.network, asked.to)
-    forget(path)
     return said
 
 

@@ -54,7 +54,9 @@ class Fitting(unittest.TestCase):
             words = f"--rows {folder} --to {to} --checkpoint {state} --shape 1x32 --steps 60 --batch 64 --threads 1"
             asked = fit.arguments(words.split())
             first = fit.fit(asked)
+            fit.forget(f"{state}.fit")
             again = fit.fit(asked)
+            fit.forget(f"{state}.fit")
             self.assertLess(again["held out, rounded"]["policy"], 0.5 * numpy.log(AREA))
             self.assertLess(again["held out, rounded"]["policy"], first["held out, rounded"]["policy"] + 0.01)
             lost = again["held out, rounded"]["policy"] - again["held out"]["policy"]
@@ -83,6 +85,7 @@ class Fitting(unittest.TestCase):
             evened = unittest.mock.patch.object(Tower, "even_out_head", autospec=True, side_effect=Tower.even_out_head)
             with unittest.mock.patch.object(fit, "step_once", step), evened as even_out_head:
                 fit.fit(asked)
+                fit.forget(f"{state}.fit")
                 fit.fit(asked)
             # Its weights are to be held by whole numbers all the same.
             self.assertEqual(even_out_head.call_count, 2)
@@ -119,9 +122,18 @@ class Fitting(unittest.TestCase):
                     fit.fit(asked(name))
                 steps = [call.args[0] for call in rates.call_args_list]
                 self.assertEqual(steps, list(range(end, 40)))
-                for one, other in zip(files("whole"), files(name), strict=True):
-                    self.assertTrue(torch.equal(one, other))
-                self.assertFalse(os.path.exists(os.path.join(folder, f"{name}.pt.fit")))
+                self.assert_alike(files("whole"), files(name))
+            # Its end may be broken off, too, and come again.
+            for end in ["said_of", "replace", "write"]:
+                name = f"end-{end}"
+                self.break_off_at(end, asked(name))
+                for _ in range(2):
+                    with unittest.mock.patch.object(fit, "step_once", side_effect=AssertionError):
+                        fit.fit(asked(name))
+                    self.assert_alike(files("whole"), files(name))
+            # The next fit begins once that is forgotten.
+            fit.forget(os.path.join(folder, "end-write.pt.fit"))
+            self.break_off(asked("end-write"), 3)
             # Other steps are another fit; one that went astray is not gone on with.
             self.break_off(asked("other", "--save-every", "0"), 20)
             self.break_off(asked("other", "--rate", "0.001"), 1)
@@ -138,6 +150,23 @@ class Fitting(unittest.TestCase):
             with self.assertRaisesRegex(SystemExit, "astray"):
                 fit.fit(asked("whole", "--rate", "30", "--save-every", "0", "--every", "10"))
             self.assertFalse(os.path.exists(os.path.join(folder, "whole.pt.fit")))
+
+    def assert_alike(self, whole, part):
+        for one, other in zip(whole, part, strict=True):
+            self.assertTrue(torch.equal(one, other))
+
+    def break_off_at(self, end, asked):
+        """Breaks a fit off at a function of its end, which writes no checkpoint but the one under way before that."""
+        whole = getattr(fit, end)
+
+        def broken(*given):
+            # What is saved of the fit is no end.
+            if given[-1] == asked.checkpoint + ".fit":
+                return whole(*given)
+            raise KeyboardInterrupt
+
+        with unittest.mock.patch.object(fit, end, broken), self.assertRaises(KeyboardInterrupt):
+            fit.fit(asked)
 
     def break_off(self, asked, end, start=0):
         """Breaks a fit off before step `end`, having begun at `start`."""

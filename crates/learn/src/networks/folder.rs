@@ -5,6 +5,7 @@
 //! | `games/g000/0000.games.gz` | shards of games of a generation, see [`super::shard`] |
 //! | `rows/e1/g000/0000.rows` | the same as numbers for encoding 1, made anew where they are missing |
 //! | `state.pt` | weights and optimiser that the next fit goes on from |
+//! | `state.pt.fit` | a fit under way, or one whose network is not kept yet |
 //! | `begin.float` | weights that the first fit begins with, where it was given a network |
 //! | `teacher.float`, `asked.float` | weights of the network that a fit also learns from, and of the one that plays by PyTorch |
 //! | `networks/g000.safetensors` | network fitted to the games of generations up to this one |
@@ -119,6 +120,11 @@ impl Folder {
     /// State that the next fit goes on from.
     pub fn state(&self) -> PathBuf {
         self.home.join("state.pt")
+    }
+
+    /// State of a fit under way, until its network is kept.
+    pub fn fit(&self) -> PathBuf {
+        self.home.join("state.pt.fit")
     }
 
     /// Weights in floating point that the first fit begins with.

@@ -466,6 +466,28 @@ mod tests {
     }
 
     #[test]
+    fn a_fit_is_kept_until_its_network_is_there_unless_it_makes_none() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(&home.path().join("loop"), Kind::Go).unwrap();
+        let save = format!("echo > {}", folder.fit().display());
+        let stages = stages(python(home.path(), &save));
+        let round = || stages.round(&folder, &call, &mut Vec::new());
+        // Where the network would be prepared there is a folder.
+        let part = folder.network(0).with_extension("safetensors.part");
+        std::fs::create_dir_all(&part).unwrap();
+        assert!(round().unwrap_err().to_string().starts_with("cannot write "));
+        assert!(folder.fit().exists());
+        let trained = std::fs::read(home.path().join("trained")).unwrap();
+        std::fs::write(home.path().join("trained"), "none").unwrap();
+        round().unwrap_err();
+        assert!(!folder.fit().exists());
+        std::fs::write(home.path().join("trained"), trained).unwrap();
+        std::fs::remove_dir(part).unwrap();
+        round().unwrap();
+        assert!(folder.network(0).exists() && !folder.fit().exists());
+    }
+
+    #[test]
     fn a_generation_that_was_published_and_not_noted_is_no_failure() {
         let home = tempfile::tempdir().unwrap();
         let folder = Folder::open(&home.path().join("loop"), Kind::Go).unwrap();

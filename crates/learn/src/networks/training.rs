@@ -131,6 +131,17 @@ fn sides(folder: &Folder, generation: u32) -> anyhow::Result<(usize, usize)> {
     Ok((*least, sides.iter().copied().max().unwrap_or(*least)))
 }
 
+/// Removes what was kept of a fit, which would end once more by it.
+fn forget(folder: &Folder) -> anyhow::Result<()> {
+    let path = folder.fit();
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Fit {
     /// Fits a network to all games of a folder and keeps it as that of a generation.
     ///
@@ -151,8 +162,11 @@ impl Fit {
         let Encoding { game, version: encoding, .. } = encoding(folder)?;
         let game = game.to_owned();
         let about = About { game, encoding, sides, provenance };
-        let network = Trained::read(&bytes)?.quantise(about)?;
+        let network = || anyhow::Ok(Trained::read(&bytes)?.quantise(about)?);
+        // The same fit would come to the same weights, which make no network.
+        let network = network().or_else(|error| forget(folder).and(Err(error)))?;
         put(&folder.network(generation), &network.write()?)?;
+        forget(folder)?;
         Ok(network)
     }
 
