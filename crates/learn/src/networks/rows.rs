@@ -1,7 +1,7 @@
 //! Games as numbers to fit a network to: one row for each full search.
 //!
 //! A file of rows is safetensors, made from one shard for one encoding, and may be thrown away: it follows
-//! from the shard. `n` rows of a board of `a` points:
+//! from the shard, whose digest is the header's word `shard`. `n` rows of a board of `a` points:
 //!
 //! | tensor | is |
 //! |---|---|
@@ -27,13 +27,19 @@ use std::io::Read as _;
 use std::path::Path;
 
 /// Version of the files; those of another are made anew.
-const VERSION: &str = "2";
+const VERSION: &str = "3";
+
+/// Extension of a file of rows.
+pub const EXTENSION: &str = "rows";
 
 /// Bytes of a header that are read.
 const HEADER_MAX: u64 = 1 << 16;
 
-/// Tells whether a file of rows is there that this version made.
-pub fn is_current(path: &Path) -> bool {
+/// Tells whether a file of rows is there that this version made of a shard.
+///
+/// # Errors
+/// A shard that is none.
+pub fn is_current(shard: &Path, path: &Path) -> anyhow::Result<bool> {
     let header = || {
         let mut file = File::open(path).ok()?;
         let mut length = [0; 8];
@@ -43,7 +49,11 @@ pub fn is_current(path: &Path) -> bool {
         file.take(length.min(HEADER_MAX)).read_to_end(&mut header).ok()?;
         serde_json::from_slice::<serde_json::Value>(&header).ok()
     };
-    header().is_some_and(|header| header["__metadata__"]["version"] == VERSION)
+    let words = header().map(|header| header["__metadata__"].clone());
+    match words.filter(|words| words["version"] == VERSION) {
+        Some(words) => Ok(words["shard"] == shard::digest_of(shard)?),
+        None => Ok(false),
+    }
 }
 
 /// Rows under way.
@@ -101,12 +111,17 @@ impl Rows {
         self.globals.extend_from_slice(&room.globals);
     }
 
-    fn write(&self, encoding: &Encoding<'_>, area: usize) -> anyhow::Result<Vec<u8>> {
+    fn write(
+        &self,
+        (encoding, shard): (&Encoding<'_>, &str),
+        area: usize,
+    ) -> anyhow::Result<Vec<u8>> {
         let n = self.outcome.len();
         let mut writer = Writer::default();
         writer.word("format", "banyan-rows");
         writer.word("version", VERSION);
         writer.word("encoding", encoding.version);
+        writer.word("shard", shard);
         writer.tensor("planes", &[n, encoding.planes, area.div_ceil(8)], &self.planes);
         writer.tensor("globals", &[n, encoding.globals], &self.globals);
         writer.tensor("policy", &[n, area + 1], &self.policy);
@@ -133,6 +148,8 @@ pub fn encoding<G: Learned>() -> anyhow::Result<Encoding<'static>> {
 /// A shard that is none, games that are not of one size, a file that cannot be written.
 pub fn export<G: Learned>(from: &Path, to: &Path) -> anyhow::Result<usize> {
     let encoding = encoding::<G>()?;
+    // Of a shard that is replaced meanwhile the rows are made anew the next time.
+    let digest = shard::digest_of(from)?;
     let (_, games) = shard::read(from)?;
     let size = games.first().context("a shard without games")?.size;
     let (mut rows, mut room) = (Rows::default(), Planes::default());
@@ -141,7 +158,7 @@ pub fn export<G: Learned>(from: &Path, to: &Path) -> anyhow::Result<usize> {
         rows.add::<G>(game, &mut room)
             .with_context(|| format!("game {} of {}", number + 1, from.display()))?;
     }
-    put(to, &rows.write(&encoding, (size * size) as usize)?)?;
+    put(to, &rows.write((&encoding, &digest), (size * size) as usize)?)?;
     Ok(rows.outcome.len())
 }
 
@@ -175,6 +192,7 @@ mod tests {
         let (from, to) = (folder.path().join("0.games.gz"), folder.path().join("0.rows"));
         shard::write(&from, &shard::Header::new(Kind::Go, "heavy", "", 0), &[game]).unwrap();
         assert_eq!(export::<Go>(&from, &to).unwrap(), 2);
+        let is_current = |path: &Path| is_current(&from, path).unwrap();
         assert!(is_current(&to) && !is_current(&from) && !is_current(&folder.path().join("none")));
         let bytes = std::fs::read(&to).unwrap();
         let reader = Reader::new(&bytes).unwrap();

@@ -128,6 +128,24 @@ pub fn first(path: &Path) -> anyhow::Result<Option<PlayedGame>> {
     second().with_context(|| format!("shard {}", path.display()))
 }
 
+/// Digest of a shard's games, as its last line says, whatever stands before it.
+///
+/// # Errors
+/// A file that cannot be read, or whose last line is none of a shard.
+pub fn digest_of(path: &Path) -> anyhow::Result<String> {
+    let last = || {
+        let mut lines = BufReader::new(GzDecoder::new(File::open(path)?));
+        let (mut line, mut last) = (String::new(), String::new());
+        while lines.read_line(&mut line).context("damaged or cut short")? > 0 {
+            std::mem::swap(&mut line, &mut last);
+            line.clear();
+        }
+        let footer: Footer = serde_json::from_str(&last).context("cut short")?;
+        anyhow::Ok(footer.digest)
+    };
+    last().with_context(|| format!("shard {}", path.display()))
+}
+
 fn read_whole(path: &Path) -> anyhow::Result<(Header, Vec<PlayedGame>)> {
     let mut lines = BufReader::new(GzDecoder::new(File::open(path)?));
     let mut digesting = Sha256::new();
@@ -174,13 +192,21 @@ fn read_header(line: &str) -> anyhow::Result<Header> {
 /// # Errors
 /// A folder that cannot be read.
 pub fn list(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    list_of(folder, EXTENSION)
+}
+
+/// The files with an extension, of a folder and of those in it, sorted by the numbers in their paths.
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn list_of(folder: &Path, extension: &str) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let entries = std::fs::read_dir(folder);
     for entry in entries.with_context(|| format!("cannot read folder {}", folder.display()))? {
         let path = entry?.path();
         if path.is_dir() {
-            found.extend(list(&path)?);
-        } else if path.to_string_lossy().ends_with(EXTENSION) {
+            found.extend(list_of(&path, extension)?);
+        } else if path.to_string_lossy().ends_with(extension) {
             found.push(path);
         }
     }
@@ -242,6 +268,19 @@ mod tests {
         let (folder, path) = written(&header);
         assert_eq!(read(&path).unwrap(), (header, vec![game(), game()]));
         assert_eq!(list(folder.path()).unwrap(), [path]);
+    }
+
+    #[test]
+    fn a_shard_says_its_digest_and_other_games_have_another() {
+        let header = Header::new(Kind::Go, "heavy", "", 0);
+        let (_folder, path) = written(&header);
+        let digest = digest_of(&path).unwrap();
+        assert_eq!((digest.len(), &digest), (64, &digest_of(&path).unwrap()));
+        write(&path, &header, &[game()]).unwrap();
+        assert_ne!(digest_of(&path).unwrap(), digest);
+        std::fs::write(&path, "").unwrap();
+        let words = format!("{:#}", digest_of(&path).unwrap_err());
+        assert!(words.contains("0000.games.gz") && words.contains("cut short"), "{words}");
     }
 
     #[test]

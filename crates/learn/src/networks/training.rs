@@ -74,19 +74,22 @@ fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| format!("{text:?}: must be a number from 0 to 0.9"))
 }
 
-/// Makes the rows that are missing of games of generations up to this one; returns how many shards had none.
+/// Makes the rows that are missing of games of generations up to this one, and removes those of shards that are gone;
+/// returns how many shards had none.
 ///
 /// # Errors
 /// A shard that is none, a file that cannot be written.
 pub fn export(folder: &Folder, generation: u32) -> anyhow::Result<usize> {
     let encoding = encoding(folder)?;
     let (games, to) = (folder.all_games(), folder.rows(encoding.version));
-    let place = |from: PathBuf| {
-        let inner = from.strip_prefix(&games).unwrap_or(&from).to_string_lossy().into_owned();
-        (from, to.join(inner.replace(shard::EXTENSION, "rows")))
-    };
-    let mut missing: Vec<_> = shards(folder, generation)?.into_iter().map(place).collect();
-    missing.retain(|(_, path)| !rows::is_current(path));
+    let mut missing = Vec::new();
+    for from in shards(folder, generation)? {
+        let path = twin(&from, (&games, shard::EXTENSION), (&to, rows::EXTENSION));
+        if !rows::is_current(&from, &path)? {
+            missing.push((from, path));
+        }
+    }
+    remove_lone(&to, &games)?;
     let rules = Rules::new(folder.game(), Terms::of(folder.game()))?;
     let make = |(from, path): &(PathBuf, PathBuf)| {
         path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
@@ -95,6 +98,23 @@ pub fn export(folder: &Folder, generation: u32) -> anyhow::Result<usize> {
     let done = Meter::new("files of games", missing.len());
     let made = Crew::of(None).map(&missing, 0, &done, |files, _| make(files));
     made.into_iter().collect::<anyhow::Result<Vec<usize>>>().map(|made| made.len())
+}
+
+/// The path of a file in another folder, where it has another extension.
+fn twin(path: &Path, (from, was): (&Path, &str), (to, is): (&Path, &str)) -> PathBuf {
+    let inner = path.strip_prefix(from).unwrap_or(path).to_string_lossy().into_owned();
+    to.join(inner.strip_suffix(was).unwrap_or(&inner).to_owned() + is)
+}
+
+/// Removes rows of shards that are not there; those that another folder has added to shared ones meanwhile are.
+fn remove_lone(rows: &Path, games: &Path) -> anyhow::Result<()> {
+    let all = if rows.is_dir() { shard::list_of(rows, rows::EXTENSION)? } else { Vec::new() };
+    for path in all {
+        if !twin(&path, (rows, rows::EXTENSION), (games, shard::EXTENSION)).exists() {
+            remove(&path)?;
+        }
+    }
+    Ok(())
 }
 
 /// How positions of a folder's game become planes.
@@ -131,10 +151,9 @@ fn sides(folder: &Folder, generation: u32) -> anyhow::Result<(usize, usize)> {
     Ok((*least, sides.iter().copied().max().unwrap_or(*least)))
 }
 
-/// Removes what was kept of a fit, which would end once more by it.
-fn forget(folder: &Folder) -> anyhow::Result<()> {
-    let path = folder.fit();
-    match std::fs::remove_file(&path) {
+/// Removes a file, unless somebody has done so already.
+fn remove(path: &Path) -> anyhow::Result<()> {
+    match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(error).with_context(|| format!("cannot remove {}", path.display()))
         }
@@ -164,9 +183,9 @@ impl Fit {
         let about = About { game, encoding, sides, provenance };
         let network = || anyhow::Ok(Trained::read(&bytes)?.quantise(about)?);
         // The same fit would come to the same weights, which make no network.
-        let network = network().or_else(|error| forget(folder).and(Err(error)))?;
+        let network = network().or_else(|error| remove(&folder.fit()).and(Err(error)))?;
         put(&folder.network(generation), &network.write()?)?;
-        forget(folder)?;
+        remove(&folder.fit())?;
         Ok(network)
     }
 
@@ -319,8 +338,8 @@ mod tests {
         // Rows that an earlier version made, or that are none.
         let path = folder.rows(encoding(&folder).unwrap().version).join("g001/0000.rows");
         let bytes = std::fs::read(&path).unwrap();
-        let text = String::from_utf8_lossy(&bytes[..200]).into_owned();
-        let at = text[8..].find("\"version\":\"2\"").expect("its version") + 8;
+        let text = String::from_utf8_lossy(&bytes[..400]).into_owned();
+        let at = text[8..].find("\"version\":\"3\"").expect("its version") + 8;
         let mut older = bytes.clone();
         older[at + 11] = b'1';
         for damaged in [&older[..], &bytes[..40], b""] {
@@ -328,6 +347,38 @@ mod tests {
             assert_eq!(export(&folder, 1).unwrap(), 1);
             assert_eq!(std::fs::read(&path).unwrap(), bytes);
         }
+    }
+
+    #[test]
+    fn rows_follow_shards_that_are_replaced_and_removed() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = folder(home.path(), Kind::Go, 9);
+        let [first, later] = [0, 1].map(|number| folder.shard(0, number));
+        let old = folder.games(0).join(format!("0.{}", shard::EXTENSION));
+        std::fs::copy(&old, &first).unwrap();
+        std::fs::rename(&old, &later).unwrap();
+        assert_eq!(export(&folder, 0).unwrap(), 2);
+        let (header, games) = shard::read(&first).unwrap();
+        shard::write(&first, &header, &[&games[..], &games].concat()).unwrap();
+        assert_eq!(export(&folder, 0).unwrap(), 1);
+        assert_eq!(export(&folder, 0).unwrap(), 0);
+        std::fs::remove_file(&later).unwrap();
+        assert_eq!(export(&folder, 0).unwrap(), 0);
+        let rows = folder.rows(encoding(&folder).unwrap().version);
+        assert_eq!(shard::list_of(&rows, "rows").unwrap(), [rows.join("g000/0000.rows")]);
+    }
+
+    /// Rows of games that this folder does not learn from yet, such as another that shares them does.
+    #[test]
+    fn rows_of_later_generations_stay_as_long_as_their_shards_do() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = folder(home.path(), Kind::Go, 9);
+        let later = folder.shard(1, 0);
+        std::fs::create_dir_all(later.parent().unwrap()).unwrap();
+        std::fs::copy(folder.games(0).join(format!("0.{}", shard::EXTENSION)), &later).unwrap();
+        assert_eq!(export(&folder, 1).unwrap(), 2);
+        assert_eq!(export(&folder, 0).unwrap(), 0);
+        assert_eq!(export(&folder, 1).unwrap(), 0);
     }
 
     #[test]
