@@ -40,7 +40,7 @@ pub struct Arguments {
     /// Seed of what happens to them.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Options of the coordinator.
+    /// Options of the coordinator, `--game` among them.
     #[arg(long, default_value = "--size 9 --threads 0 --time 0.3s --tree-memory 64MiB")]
     pub options: String,
 }
@@ -129,18 +129,24 @@ fn play(engine: &mut Engine, stop: &AtomicBool) -> (u32, u32, Duration) {
     };
     while !stop.load(Ordering::Relaxed) {
         ask("clear_board");
-        let mut passes = 0;
-        for ply in 0..PLIES_MAX {
-            let mv = ask(if ply % 2 == 0 { "genmove b" } else { "genmove w" });
+        for _ in 0..PLIES_MAX {
+            // Sides do not alternate in every game, and not every game ends with passes.
+            let Some(side) = side_to_move(&ask("showboard")) else { break };
+            ask(&format!("genmove {side}"));
             moves += 1;
-            passes = if mv == "pass" { passes + 1 } else { 0 };
-            if passes == 2 || stop.load(Ordering::Relaxed) {
+            if stop.load(Ordering::Relaxed) {
                 break;
             }
         }
         games += 1;
     }
     (games, moves, slowest)
+}
+
+/// The side to move, by the last words of a board that was shown, in small letters; none where the game is over.
+fn side_to_move(board: &str) -> Option<char> {
+    let sides = [("black to move", 'b'), ("white to move", 'w')];
+    sides.into_iter().find(|(words, _)| board.ends_with(words)).map(|(_, letter)| letter)
 }
 
 /// Memory of a process, MiB.
@@ -224,5 +230,28 @@ impl fmt::Display for Outcome {
             return write!(f, "every lease is accounted for, and memory is flat");
         }
         write!(f, "WRONG: {}", complaints.join("; "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::connect6::{Connect6, Connect6Rules};
+    use banyan_games::{Move, Record};
+    use banyan_records::diagram;
+
+    use super::*;
+
+    #[test]
+    fn whoever_is_to_move_moves_and_nobody_once_a_game_is_over() {
+        let rules = Connect6Rules::new(19).expect("a size");
+        let mut record = Record::<Connect6>::new(&rules);
+        let mut sides = Vec::new();
+        // Black's six in the first row, White's in every other point of the second.
+        for point in [0, 19, 21, 1, 2, 23, 25, 3, 4, 27, 29, 5] {
+            sides.push(side_to_move(&diagram::text(&record).to_lowercase()));
+            record.play(Move::point(point)).expect("a free point");
+        }
+        assert_eq!(sides, "bwwbbwwbbwwb".chars().map(Some).collect::<Vec<_>>());
+        assert_eq!(side_to_move(&diagram::text(&record).to_lowercase()), None);
     }
 }
