@@ -1,5 +1,6 @@
 //! `banyan rules facts` and `banyan rules go`.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -16,7 +17,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::efficiency::{Efficiency, ranking};
-use super::facts::{NAME, THEORY, facts, flanks, point_name};
+use super::facts::{NAME, THEORY, facts, killed, point_name};
 use super::picture::{LEGEND, board, in_words};
 
 /// A position of a game of Go.
@@ -149,15 +150,51 @@ fn good_moves(record: &Record<Go>, facts: &str) -> anyhow::Result<Vec<(Move, u32
     Ok(good)
 }
 
-/// Stones of the opponent that are taken at once or stand in the blocks on both sides of the move.
+/// Stones of the opponent that are taken at once, or stand in blocks beside the move that are dead then.
 fn dying(position: &Go, point: Move) -> u32 {
     let mut after = position.clone();
     after.play(point);
     let foe = (!position.side_to_move()).index();
     let taken = position.stones()[foe].minus(after.stones()[foe]);
-    let blocks = flanks(position, point).into_iter().flatten();
-    let stones = blocks
-        .flat_map(|block| position.group(block))
-        .filter(|&stone| after.stone(stone).is_some());
-    taken.len() + stones.count() as u32
+    let blocks = killed(position, point).into_iter();
+    // Both sides may be one block.
+    let stones: BTreeSet<Move> = blocks
+        .flat_map(|(_, stone)| position.group(stone))
+        .filter(|&stone| after.stone(stone).is_some())
+        .collect();
+    taken.len() + stones.len() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::Color;
+    use banyan_games::go::GoRules;
+
+    use super::*;
+
+    /// Stones that die of Black's move on a board of nine points a side.
+    fn dying_of(mv: &str, black: &str, white: &str) -> u32 {
+        let rules = GoRules::new(9, 14).expect("a size");
+        let empty = Record::<Go>::new(&rules);
+        let point = |text: &str| empty.position().parse_move(text).expect("a point");
+        let stones: Vec<(Color, Move)> = [(Color::Black, black), (Color::White, white)]
+            .into_iter()
+            .flat_map(|(color, text)| text.split(' ').map(move |name| (color, point(name))))
+            .collect();
+        let record = Record::set_up(&rules, &stones, Color::Black).expect("stones");
+        dying(record.position(), point(mv))
+    }
+
+    #[test]
+    fn a_block_beside_a_move_that_lives_does_not_count() {
+        // The left block has two eyes, the right one is taken.
+        let white = "b9 d9 a8 b8 c8 d8 f9 g9";
+        assert_eq!(dying_of("e9", "e8 e7 f8 g8 h9", white), 2);
+    }
+
+    #[test]
+    fn one_block_on_both_sides_of_a_move_counts_once() {
+        let black = "e3 e4 d4 f4 c5 b6 c7 d7 e7 f7 g6 g5";
+        assert_eq!(dying_of("e5", black, "d5 d6 e6 f6 f5"), 5);
+    }
 }

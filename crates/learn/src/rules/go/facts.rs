@@ -83,7 +83,8 @@ fn liberties(position: &Go, chain: &[Move]) -> Vec<Move> {
     free
 }
 
-/// The direction in which a move goes on in a line of two own stones at least.
+/// The direction in which a move goes on in a line of two own stones at least, the first of these: where a move has
+/// stones of the opponent on both sides of one, it goes on in no other but the opposite.
 fn heading(position: &Go, point: Move) -> Option<usize> {
     let own = position.side_to_move();
     (0..DIRECTIONS.len()).find(|&direction| {
@@ -116,6 +117,20 @@ pub fn flanks(position: &Go, point: Move) -> Option<[Move; 2]> {
     Some([flank(3)?, flank(1)?])
 }
 
+/// Blocks beside a move that are dead once it is played and the other side is to move, each with a stone of it.
+pub fn killed(position: &Go, point: Move) -> Vec<(&'static str, Move)> {
+    let mut after = position.clone();
+    after.play(point);
+    let is_dead = |stone: Move| {
+        // A block that is taken by the move itself does not stand any more.
+        let status = || judge(&after, stone, EFFORT).map(|found| found.status);
+        after.stone(stone).is_none() || status() == Ok(Status::Dead)
+    };
+    let flanks = flanks(position, point).into_iter().flatten();
+    let blocks = ["left_block", "right_block"].into_iter().zip(flanks);
+    blocks.filter(|&(_, stone)| is_dead(stone)).collect()
+}
+
 /// Facts by the solver on the blocks beside a move once it is played and the other side is to move.
 fn fates(position: &Go, point: Move) -> Vec<String> {
     let own = position.side_to_move();
@@ -123,17 +138,10 @@ fn fates(position: &Go, point: Move) -> Vec<String> {
     after.play(point);
     let name = point_name(position, point);
     let status = |target: Move| judge(&after, target, EFFORT).map(|found| found.status);
-    let mut facts = Vec::new();
-    if let Some(flanks) = flanks(position, point) {
-        for (block, stone) in ["left_block", "right_block"].into_iter().zip(flanks) {
-            // A block that is taken by the move itself does not stand any more.
-            let is_dead = after.stone(stone).is_none() || status(stone) == Ok(Status::Dead);
-            if is_dead {
-                let block = format!("{block}({NAME},{name})");
-                facts.push(format!("killed_if_played({block},{name},{})", !own));
-            }
-        }
-    }
+    let killed = killed(position, point)
+        .into_iter()
+        .map(|(block, _)| format!("killed_if_played({block}({NAME},{name}),{name},{})", !own));
+    let mut facts: Vec<String> = killed.collect();
     if takes(position, &after, own) && status(point) == Ok(Status::Alive) {
         facts.push(format!("rescued_if_played(own_block({NAME},{name}),{name})"));
     }
