@@ -45,6 +45,8 @@ pub mod pattern_files;
 
 pub mod models;
 
+mod quiescence;
+
 pub mod statics;
 
 pub mod judges;

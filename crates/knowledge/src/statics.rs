@@ -1,4 +1,5 @@
-//! Static evaluations as evaluators: the value of a game's best evaluation, a policy of its priors.
+//! Static evaluations as evaluators: what a game's best evaluation says once all is [quiet](crate::quiescence), a
+//! policy of its priors.
 
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use crate::evaluator::{
 };
 use crate::evaluators::Evaluators;
 use crate::knowledge::Knowledge;
+use crate::quiescence;
 
 /// The name of all of them.
 pub const NAME: &str = "patterns";
@@ -29,12 +31,13 @@ pub fn is_static(digest: ModelDigest) -> bool {
 
 /// Digest of the best one of a game; nothing where it has none.
 pub fn digest<G: Knowledge>() -> Option<ModelDigest> {
-    let evaluation = G::evaluations().first()?;
+    let evaluation = G::evaluations().get(G::SEARCHED_BY)?;
     let name = G::KIND.name().as_bytes();
     let mut digest = [0; 32];
     digest[..TITLE.len()].copy_from_slice(TITLE);
     digest[TITLE.len()..][..name.len()].copy_from_slice(name);
-    digest[24..].copy_from_slice(&evaluation.digest().0.to_le_bytes());
+    let said = evaluation.digest().and(quiescence::IDENTITY);
+    digest[24..].copy_from_slice(&said.0.to_le_bytes());
     Some(ModelDigest(digest))
 }
 
@@ -48,12 +51,12 @@ pub struct Static<G: 'static> {
 impl<G: Knowledge> Static<G> {
     /// The best one of this build; nothing where the game has none.
     pub fn built_in() -> Option<Static<G>> {
-        let evaluation = G::evaluations().first()?;
+        let evaluation = G::evaluations().get(G::SEARCHED_BY)?;
         Some(Static { digest: digest::<G>()?, evaluation })
     }
 
-    fn judge(&self, position: &G, value: i32) -> Judgement {
-        let share = share_of(value, self.evaluation.scale());
+    fn judge(&self, position: &G) -> Judgement {
+        let share = share(&**self.evaluation, position);
         let own = (share * f64::from(VALUE_ONE)).round() as u16;
         let value = match position.side_to_move() {
             Color::Black => own,
@@ -61,6 +64,17 @@ impl<G: Knowledge> Static<G> {
         };
         Judgement { value, policy: policy(position), ..Judgement::default() }
     }
+}
+
+fn share<G: Knowledge>(evaluation: &dyn Evaluation<G>, position: &G) -> f64 {
+    share_of(quiescence::value(evaluation, position), evaluation.scale())
+}
+
+/// The side to move's share of the wins, 0 to 1, that a game's best static evaluation expects; nothing where it has
+/// none.
+pub fn expected_share<G: Knowledge>(position: &G) -> Option<f64> {
+    let evaluation = G::evaluations().get(G::SEARCHED_BY)?;
+    Some(share(&**evaluation, position))
 }
 
 /// How likely each candidate is to be the best, by the game's priors; all alike where it has none.
@@ -96,12 +110,8 @@ impl<G: Knowledge> Evaluator<G> for Static<G> {
         queries: &[Query<'_, G>],
         judgements: &mut Vec<Judgement>,
     ) -> Result<(), EvaluatorError> {
-        let positions: Vec<&G> = queries.iter().map(|query| query.position).collect();
-        let mut values = Vec::with_capacity(positions.len());
-        self.evaluation.evaluate_many(&positions, &mut values);
         judgements.clear();
-        let judged = positions.iter().zip(values);
-        judgements.extend(judged.map(|(position, value)| self.judge(position, value)));
+        judgements.extend(queries.iter().map(|query| self.judge(query.position)));
         Ok(())
     }
 }
@@ -196,5 +206,29 @@ mod tests {
         assert!(chance(4, 7) > 0.1 && chance(9, 7) > 0.1, "{:?}", judgements[0]);
         assert!(chance(4, 7) > 5.0 * chance(12, 12).max(chance(2, 2)));
         assert!(judgements[0].value > VALUE_ONE / 2);
+    }
+
+    #[test]
+    fn games_of_lines_are_judged_by_what_their_searches_go_by_once_all_is_quiet() {
+        use banyan_games::connect6::Connect6Rules;
+
+        let judge = Static::<Connect6>::built_in().expect("Connect6 is evaluated");
+        assert_eq!(judge.evaluation.name(), "mix");
+        let mut position = Connect6::new(&Connect6Rules::new(19).expect("a size"));
+        for word in "k10 a1 c1 l10 m10 e1 g1 n10 o10".split(' ') {
+            position.play(position.parse_move(word).expect("a point"));
+        }
+        let black = |position: &Connect6| {
+            let mut judgements = Vec::new();
+            judge.evaluate(&[Query::of(position)], &mut judgements).expect("always");
+            judgements[0].value
+        };
+        let open = black(&position);
+        assert!((1..VALUE_ONE).contains(&open), "White stops the five: {open}");
+        for word in ["a5", "a9"] {
+            position.play(position.parse_move(word).expect("a point"));
+        }
+        assert_eq!(black(&position), VALUE_ONE, "White did not");
+        assert_eq!(expected_share(&position), Some(1.0));
     }
 }

@@ -36,8 +36,8 @@ fn share<G: Knowledge>(position: &G, evaluation: &dyn Evaluation<G>) -> f64 {
     share_of(evaluation.value(position), evaluation.scale())
 }
 
-/// The side to move's share of wins that the game's best evaluation expects; nothing where it has none.
-pub fn expected_share<G: Knowledge>(position: &G) -> Option<f64> {
+/// The side to move's share of wins that the game's first evaluation expects; nothing where it has none.
+pub(crate) fn expected_share<G: Knowledge>(position: &G) -> Option<f64> {
     G::evaluations().first().map(|evaluation| share(position, &**evaluation))
 }
 

@@ -4,8 +4,8 @@ use super::learned::Learned;
 use banyan_games::counts::Asked;
 use banyan_games::{Color, Counts, Leaf, Move, Rng};
 use banyan_knowledge::evaluator::{Chance, VALUE_ONE};
+use banyan_knowledge::statics::expected_share;
 use banyan_knowledge::{Evaluator, Judgement, Policy, Query};
-use banyan_search::leaf::expected_share;
 
 /// A position that is to be judged, and its moves.
 pub struct Due<'a, G> {

@@ -97,7 +97,7 @@ fn play_any<G: Learned>(record: &mut Record<G>, rng: &mut Rng) {
 
 /// Tells whether the game's evaluation leaves each side a share of the wins; so too where there is none.
 fn is_balanced<G: Learned>(position: &G) -> bool {
-    banyan_search::leaf::expected_share(position)
+    banyan_knowledge::statics::expected_share(position)
         .is_none_or(|share| (BALANCE..=1.0 - BALANCE).contains(&share))
 }
 

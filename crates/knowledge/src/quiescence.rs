@@ -1,0 +1,168 @@
+//! Quiescence search: what an evaluation says of a position once whatever is urgent in it has been played.
+
+use banyan_games::{Color, Outcome};
+
+use crate::evaluation::{Accumulator, EVALUATION_MAX, Evaluation, accompany};
+use crate::knowledge::Knowledge;
+
+/// Positions that are looked at below one, about; then those that are reached are evaluated as they stand. Some 40, 200
+/// and 1,000 played about as well: docs/experiments/connect6.md.
+const POSITIONS: u32 = 100;
+
+/// Changes with whatever changes what is said of a position, [`POSITIONS`] too.
+pub const IDENTITY: &[u8] = b"quiescence 1";
+
+/// Value of a position for its side to move, at most [`EVALUATION_MAX`] either way, which is a win; by the moves
+/// alone that [`Evaluation::quiescence_value`] names, until all is quiet.
+pub fn value<G: Knowledge>(evaluation: &dyn Evaluation<G>, position: &G) -> i32 {
+    let mut search = Search { accumulator: accompany(evaluation, position), left: POSITIONS };
+    search.value(position, (-EVALUATION_MAX, EVALUATION_MAX))
+}
+
+struct Search<'a, G> {
+    accumulator: Box<dyn Accumulator<G> + 'a>,
+    left: u32,
+}
+
+impl<G: Knowledge> Search<'_, G> {
+    /// The value of a position whose game goes on.
+    fn value(&mut self, position: &G, (mut alpha, beta): (i32, i32)) -> i32 {
+        let mut moves = Vec::new();
+        if let Some(value) = self.accumulator.quiescence_value(position, &mut moves) {
+            return value;
+        }
+        if self.left == 0 {
+            return self.accumulator.value(position);
+        }
+        let side = position.side_to_move();
+        let mut best = -EVALUATION_MAX;
+        for mv in moves {
+            self.left = self.left.saturating_sub(1);
+            let mut child = position.clone();
+            child.play(mv);
+            self.accumulator.play(position, mv);
+            let value = match child.outcome() {
+                Some(outcome) => finished(outcome, side),
+                // A turn of Connect6 has two stones of one side.
+                None if child.side_to_move() == side => self.value(&child, (alpha, beta)),
+                None => -self.value(&child, (-beta, -alpha)),
+            };
+            self.accumulator.take_back();
+            best = best.max(value);
+            alpha = alpha.max(best);
+            if alpha >= beta {
+                break;
+            }
+        }
+        best
+    }
+}
+
+fn finished(outcome: Outcome, side: Color) -> i32 {
+    match outcome.winner() {
+        None => 0,
+        Some(winner) if winner == side => EVALUATION_MAX,
+        Some(_) => -EVALUATION_MAX,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::Game;
+    use banyan_games::connect6::{Connect6, Connect6Rules};
+    use banyan_games::rng::Rng;
+
+    use super::*;
+
+    fn after(moves: &str) -> Connect6 {
+        let mut position = Connect6::new(&Connect6Rules::new(19).expect("a size"));
+        for word in moves.split_whitespace() {
+            position.play(position.parse_move(word).expect("a point"));
+        }
+        position
+    }
+
+    fn said_of(position: &Connect6) -> i32 {
+        value(&*Connect6::evaluations()[Connect6::SEARCHED_BY], position)
+    }
+
+    /// Five in a row by Black, who has left two stones for White to stop with.
+    const FIVE: &str = "k10 a1 c1 l10 m10 e1 g1 n10 o10";
+
+    #[test]
+    fn a_win_by_the_first_stone_of_a_turn_is_one_of_the_turn() {
+        let first = after(&format!("{FIVE} a5 a9"));
+        assert_eq!((first.side_to_move(), first.plies_left()), (Color::Black, 2));
+        assert_eq!(said_of(&first), EVALUATION_MAX);
+    }
+
+    #[test]
+    fn what_is_stopped_is_worth_what_it_is_worth_afterwards() {
+        let open = after(FIVE);
+        let stopped = after(&format!("{FIVE} j10 p10"));
+        let evaluation = &*Connect6::evaluations()[Connect6::SEARCHED_BY];
+        assert_eq!(evaluation.quiescence_value(&open, &mut Vec::new()), None);
+        assert_eq!(said_of(&stopped), evaluation.value(&stopped));
+        // Black has two stones next.
+        assert_eq!(said_of(&open), -said_of(&stopped));
+    }
+
+    #[test]
+    fn what_two_stones_cannot_stop_is_lost() {
+        let twice = after("k10 a1 c1 l10 m10 e1 g1 n10 k4 i1 a3 l4 m4 a5 a7 n4");
+        assert_eq!((twice.side_to_move(), twice.plies_left()), (Color::Black, 1));
+        assert!(said_of(&twice) < EVALUATION_MAX, "one stone makes no six of a four");
+        let mut passed = twice.clone();
+        passed.play(passed.parse_move("s19").expect("a point"));
+        assert_eq!((passed.side_to_move(), said_of(&passed)), (Color::White, -EVALUATION_MAX));
+    }
+
+    /// The same without a bound, and without leaving anything out; and the positions that it looked at.
+    fn plainly(position: &Connect6) -> (i32, u32) {
+        let evaluation = &*Connect6::evaluations()[Connect6::SEARCHED_BY];
+        let side = position.side_to_move();
+        if let Some(outcome) = position.outcome() {
+            return (finished(outcome, side), 1);
+        }
+        let mut moves = Vec::new();
+        if let Some(value) = evaluation.quiescence_value(position, &mut moves) {
+            return (value, 1);
+        }
+        let (mut best, mut positions) = (i32::MIN, 1);
+        for mv in moves {
+            let mut child = position.clone();
+            child.play(mv);
+            let (value, below) = plainly(&child);
+            let is_own = child.side_to_move() == side;
+            best = best.max(if is_own { value } else { -value });
+            positions += below;
+            if positions > POSITIONS {
+                break;
+            }
+        }
+        (best, positions)
+    }
+
+    #[test]
+    fn it_says_what_plain_minimax_says() {
+        let (mut rng, mut urgent, mut wins) = (Rng::from_seed(4), 0, 0);
+        for _ in 0..40 {
+            let mut position = Connect6::new(&Connect6Rules::new(9).expect("a size"));
+            for _ in 0..20 {
+                let mut moves = Vec::new();
+                position.candidates(&mut moves);
+                position.play(moves[rng.below(moves.len() as u32) as usize]);
+                if position.outcome().is_some() {
+                    break;
+                }
+                let (expected, positions) = plainly(&position);
+                if positions <= POSITIONS {
+                    assert_eq!(said_of(&position), expected, "{position:?}");
+                    urgent += u32::from(positions > 1);
+                    wins += u32::from(positions > 1 && expected == EVALUATION_MAX);
+                }
+            }
+        }
+        assert!(urgent > 20 && wins > 5, "{urgent} {wins}");
+    }
+}
