@@ -31,7 +31,7 @@ pub(super) fn run(args: &GtpArgs) -> anyhow::Result<()> {
     let options = Options { stopping: stopping.clone(), ..Options::from(args) };
     with_game!(&config.search.rules, G, rules => {
         let (session, node) = home.session::<G>(rules, &config.search.settings)?;
-        end_on_signal(node.as_ref(), session.stop_flag(), stopping)?;
+        end_on_signal(node.as_ref(), session.end_for_good(), stopping)?;
         gtp::run(BufReader::new(io::stdin()), io::stdout().lock(), session, options)
     })
     .context("cannot answer")
@@ -41,13 +41,13 @@ pub(super) fn run(args: &GtpArgs) -> anyhow::Result<()> {
 /// there is nothing to answer the process ends under it, once the workers have been told.
 fn end_on_signal(
     node: Option<&Node>,
-    stop: Arc<AtomicBool>,
+    end: impl Fn() + Send + 'static,
     stopping: Arc<AtomicBool>,
 ) -> io::Result<()> {
     let link = node.map(|node| node.cluster().link().clone());
     signals::on_stop(move || {
         stopping.store(true, Ordering::Relaxed);
-        stop.store(true, Ordering::Relaxed);
+        end();
         std::thread::sleep(ANSWER_TIME);
         if let Some(link) = link {
             link.farewell();

@@ -201,7 +201,6 @@ fn evaluators_asked(args: &EngineArgs) -> EvaluatorsArgs {
 
 fn asks_of_the_tree(args: &EngineArgs) -> bool {
     args.playouts.is_some()
-        || args.ponder
         || args.window.is_some()
         || args.batch.is_some()
         || args.mode.is_some()
@@ -382,7 +381,12 @@ mod tests {
             let settings = to_play(typed).expect(typed).settings.under(&rules);
             settings.engines.classical.is_some()
         };
-        for typed in ["--game gomoku", "--game gomoku --rules renju", "--game gomoku --size 20"] {
+        for typed in [
+            "--game gomoku",
+            "--game gomoku --ponder",
+            "--game gomoku --rules renju",
+            "--game gomoku --size 20",
+        ] {
             assert!(leads(typed, 15, Variant::Freestyle), "{typed}");
             let served = format!("{typed} --listen 7337");
             assert!(!leads(&served, 15, Variant::Freestyle), "{served}: a network judges");

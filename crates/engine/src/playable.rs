@@ -28,11 +28,11 @@ pub trait Playable: Searchable {
 
     /// Solves what can be solved, looks for threats, and searches by the classical engine if there is one.
     ///
-    /// - `watch` sees a report about ten times a second.
+    /// - `watch` sees a report as often as the task says, and says whether it is enough to play by.
     fn answer(
         engines: &mut Engines,
         task: &Task<'_, Self>,
-        watch: &mut dyn FnMut(&Report),
+        watch: &mut dyn FnMut(&Report) -> bool,
     ) -> TaskOutcome;
 
     /// Puts the first of the tree's moves after which the other side does not win by threats at their head.
@@ -43,7 +43,7 @@ pub trait Playable: Searchable {
         task: &Task<'_, Self>,
         time: Duration,
         report: &mut Report,
-        watch: &mut dyn FnMut(&Report),
+        watch: &mut dyn FnMut(&Report) -> bool,
     );
 
     /// Begins to search the likely replies at the end of a record whose game goes on, for at most `time_max`.
@@ -79,7 +79,7 @@ macro_rules! compiled_here {
             fn answer(
                 engines: &mut Engines,
                 task: &Task<'_, Self>,
-                watch: &mut dyn FnMut(&Report),
+                watch: &mut dyn FnMut(&Report) -> bool,
             ) -> TaskOutcome {
                 engines.answer(task, watch)
             }
@@ -89,7 +89,7 @@ macro_rules! compiled_here {
                 task: &Task<'_, Self>,
                 time: Duration,
                 report: &mut Report,
-                watch: &mut dyn FnMut(&Report),
+                watch: &mut dyn FnMut(&Report) -> bool,
             ) {
                 engines.choose_safely(task, time, report, watch);
             }

@@ -37,12 +37,21 @@ pub struct Question {
     pub lines: usize,
     /// Time between two reports.
     pub interval: Duration,
+    /// Time that is not used is there for later moves: an only move takes little of it.
+    pub saves_time: bool,
 }
 
 impl Question {
     /// Asks for the move to play.
     pub fn new(side: Color, limits: Limits) -> Question {
-        Question { side, limits, allowed: Vec::new(), lines: 0, interval: PROGRESS_INTERVAL }
+        Question {
+            side,
+            limits,
+            allowed: Vec::new(),
+            lines: 0,
+            interval: PROGRESS_INTERVAL,
+            saves_time: false,
+        }
     }
 }
 
@@ -51,7 +60,13 @@ pub trait Watch {
     /// A report, as often as the question said.
     fn see(&mut self, report: &Report);
 
-    /// Tells whether the search should end now; asked every [`WATCH_INTERVAL`].
+    /// Tells whether what was seen last is enough to play by: the search ends, and what belongs to the choice of a
+    /// move goes on.
+    fn has_enough(&self) -> bool {
+        false
+    }
+
+    /// Tells whether all should end now; asked every [`WATCH_INTERVAL`].
     fn wants_stop(&mut self) -> bool;
 }
 

@@ -15,7 +15,7 @@ use crate::engines::{Engines, Left, MOVES_MAX, PonderThread, Task, TaskOutcome};
 use crate::judgement::{Judgement, judgement};
 use crate::mailbox::mailbox;
 use crate::playable::Playable;
-use crate::question::{Limits, Onlooker, Question, WATCH_INTERVAL, Watch};
+use crate::question::{Limits, Onlooker, PROGRESS_INTERVAL, Question, WATCH_INTERVAL, Watch};
 use crate::report::Report;
 use crate::request::Request;
 use crate::search::Plan;
@@ -59,6 +59,10 @@ impl<G: Playable> Watch for Shown<'_, G> {
             onlooker.look(self.record, Some(report));
         }
         self.watch.see(report);
+    }
+
+    fn has_enough(&self) -> bool {
+        self.watch.has_enough()
     }
 
     fn wants_stop(&mut self) -> bool {
@@ -280,14 +284,17 @@ impl<G: Playable> Session<G> {
         if position.set_side_to_move(side).is_ok() {
             let (record, stop) = (&self.record, &self.stop);
             let (moves, limits) = (&[][..], Limits::default());
-            let task =
-                Task { record, position: &position, moves, is_analysis: false, limits, stop };
-            G::choose_safely(&self.engines, &task, time, report, &mut |report| {
-                watch.see(report);
-                if watch.wants_stop() {
-                    stop.store(true, Ordering::Relaxed);
-                }
-            });
+            let task = Task {
+                record,
+                position: &position,
+                moves,
+                is_analysis: false,
+                limits,
+                interval: PROGRESS_INTERVAL,
+                saves_time: false,
+                stop,
+            };
+            G::choose_safely(&self.engines, &task, time, report, &mut seen(watch, stop));
         }
         report.lines.clear();
         report.elapsed += begun.elapsed();
@@ -308,13 +315,18 @@ impl<G: Playable> Session<G> {
         }
         let (record, stop) = (&self.record, &self.stop);
         let is_analysis = question.lines > 0;
-        let task = Task { record, position: &position, moves: &moves, is_analysis, limits, stop };
-        let answer = G::answer(&mut self.engines, &task, &mut |report| {
-            watch.see(report);
-            if watch.wants_stop() {
-                stop.store(true, Ordering::Relaxed);
-            }
-        });
+        let task = Task {
+            record,
+            position: &position,
+            moves: &moves,
+            is_analysis,
+            limits,
+            // Whether to stop is asked as often.
+            interval: question.interval.min(PROGRESS_INTERVAL),
+            saves_time: question.saves_time,
+            stop,
+        };
+        let answer = G::answer(&mut self.engines, &task, &mut seen(watch, stop));
         match answer {
             // A search that goes on from a file has all the moves it began with, and plays what it found.
             TaskOutcome::Left(it) if self.checkpoint.is_some() => left(it.limits, allowed),
@@ -423,16 +435,37 @@ impl<G: Playable> Session<G> {
             checkpoint,
             reports: Box::new(reports),
         });
+        let mut has_enough = false;
         loop {
             match inbox.take_until(Instant::now() + WATCH_INTERVAL) {
-                Some(report) if report.ended.is_some() => return report,
+                Some(report) if report.ended.is_some() => {
+                    if has_enough {
+                        // Looks at the move may follow.
+                        self.begin();
+                    }
+                    return report;
+                }
                 Some(report) => watch.see(&report),
                 None => assert!(self.thread.is_there(), "a search thread answers every request"),
             }
             if watch.wants_stop() {
+                has_enough = false;
                 self.stop.store(true, Ordering::Relaxed);
+            } else if watch.has_enough() {
+                has_enough |= !self.stop.swap(true, Ordering::Relaxed);
             }
         }
+    }
+}
+
+/// Has an engine's reports seen; says whether they are enough, and passes a wish to stop on.
+fn seen<'a>(watch: &'a mut dyn Watch, stop: &'a AtomicBool) -> impl FnMut(&Report) -> bool + 'a {
+    move |report| {
+        watch.see(report);
+        if watch.wants_stop() {
+            stop.store(true, Ordering::Relaxed);
+        }
+        watch.has_enough()
     }
 }
 
@@ -453,6 +486,40 @@ mod tests {
         fn wants_stop(&mut self) -> bool {
             let _ = self.0.try_send(());
             false
+        }
+    }
+
+    /// An observer that has enough, or wants all to stop, from the beginning.
+    struct Ending {
+        wants_stop: bool,
+    }
+
+    impl Watch for Ending {
+        fn see(&mut self, _: &Report) {}
+
+        fn has_enough(&self) -> bool {
+            true
+        }
+
+        fn wants_stop(&mut self) -> bool {
+            self.wants_stop
+        }
+    }
+
+    #[test]
+    fn what_follows_a_search_that_had_enough_is_not_stopped() {
+        let search = |request: Request<Othello>| {
+            while !request.stop.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            request.reports.end(Report { ended: Some(Ended::default()), ..Report::default() });
+        };
+        let session = Session::searched_by(&OthelloRules, search, &Settings::of::<Othello>());
+        let mut session = session.expect("a thread");
+        for wants_stop in [false, true] {
+            let question = Question::new(Color::Black, Limits::default());
+            session.answer(question, &mut Ending { wants_stop });
+            assert_eq!(session.stop_flag().load(Ordering::Relaxed), wants_stop);
         }
     }
 

@@ -6,9 +6,12 @@
 
 mod allotment;
 
+mod length;
+
 mod sharing;
 
 pub use allotment::{Allotment, Standing};
+pub use length::GameLength;
 pub use sharing::Sharing;
 
 use std::time::Duration;
@@ -170,31 +173,23 @@ impl Clock {
     /// The time for the next ply by an equal split, thinking only: what a reply takes beyond it is kept
     /// back.
     ///
-    /// - `area`: points of the board; the length of a game is guessed from it.
     /// - `plies`: both sides' plies so far.
     ///
     /// The main time is shared evenly among the plies that are still to be expected; there are always
     /// some, so that no game is too long. In overtime a ply has its period, or its share of one.
     /// From that share [`LAG`] and [`LAG_PERCENT`] are taken off.
-    pub fn budget(&self, area: usize, plies: usize) -> Duration {
+    pub fn budget(&self, length: GameLength, plies: usize) -> Duration {
         let overtime = match self.control {
             TimeControl::Absolute { .. } => Duration::ZERO,
             TimeControl::Canadian { .. } => self.period / self.count,
             TimeControl::ByoYomi { .. } => self.period,
             TimeControl::Fischer { increment, .. } => increment.min(self.main),
         };
-        let share = (self.main / own_plies_left(area, plies)).max(overtime);
+        let share = (self.main / length.own_plies_left(plies)).max(overtime);
         let kept = LAG + share * LAG_PERCENT / 100;
         let least = BUDGET_MIN.min((self.main + self.period) / BUDGET_MIN_PARTS);
         share.saturating_sub(kept).max(least).min(self.left())
     }
-}
-
-/// Plies that this side may still have to play: half of what is left of three quarters of the board,
-/// and never less than an eighth of it.
-fn own_plies_left(area: usize, plies: usize) -> u32 {
-    let left = (area * 3 / 4).saturating_sub(plies).max(area / 4);
-    (left / 2).max(1) as u32
 }
 
 #[cfg(test)]
@@ -202,6 +197,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    use banyan_games::Kind;
+
+    /// Go on so many points.
+    pub(super) fn go(area: usize) -> GameLength {
+        GameLength::of(Kind::Go, area)
+    }
 
     pub(super) const fn seconds(seconds: u64) -> Duration {
         Duration::from_secs(seconds)
@@ -215,23 +217,23 @@ mod tests {
     fn absolute_time_is_shared_among_the_plies_to_come() {
         let clock = Clock::new(TimeControl::Absolute { main: seconds(60) });
         // 9x9: 60 plies expected, 30 of ours: 2 s each, less 150 ms and 2 % of 2 s.
-        assert_eq!(clock.budget(81, 0), millis(2000 - 150 - 40));
+        assert_eq!(clock.budget(go(81), 0), millis(2000 - 150 - 40));
         // After 40 plies 20 are left at least, 10 of ours: 6 s each.
-        assert_eq!(clock.budget(81, 40), millis(6000 - 150 - 120));
-        assert_eq!(clock.budget(81, 400), clock.budget(81, 40));
+        assert_eq!(clock.budget(go(81), 40), millis(6000 - 150 - 120));
+        assert_eq!(clock.budget(go(81), 400), clock.budget(go(81), 40));
         // 19x19: 270 plies expected, 135 of ours; 60 s / 135 = 444 ms.
-        assert_eq!(clock.budget(361, 0).as_millis(), 444 - 150 - 9);
+        assert_eq!(clock.budget(go(361), 0).as_millis(), 444 - 150 - 9);
     }
 
     #[test]
     fn a_short_clock_is_answered_at_once() {
         let mut clock = Clock::new(TimeControl::Absolute { main: seconds(60) });
         clock.set(seconds(1), 0);
-        assert_eq!(clock.budget(81, 60), millis(10));
+        assert_eq!(clock.budget(go(81), 60), millis(10));
         clock.set(millis(100), 0);
-        assert_eq!(clock.budget(81, 60), millis(5));
+        assert_eq!(clock.budget(go(81), 60), millis(5));
         clock.set(Duration::ZERO, 0);
-        assert_eq!(clock.budget(81, 60), Duration::ZERO);
+        assert_eq!(clock.budget(go(81), 60), Duration::ZERO);
     }
 
     #[test]
@@ -239,7 +241,7 @@ mod tests {
         let control = TimeControl::Canadian { main: seconds(0), period: seconds(5), stones: 1 };
         let mut clock = Clock::new(control);
         for _ in 0..100 {
-            assert_eq!(clock.budget(361, 10), millis(5000 - 150 - 100));
+            assert_eq!(clock.budget(go(361), 10), millis(5000 - 150 - 100));
             clock.spend(seconds(4));
         }
     }
@@ -252,7 +254,7 @@ mod tests {
         assert_eq!((clock.main, clock.period, clock.count), (seconds(0), seconds(49), 24));
         clock.set(seconds(48), 12);
         // 48 s for 12 stones: 4 s each.
-        assert_eq!(clock.budget(81, 30), millis(4000 - 150 - 80));
+        assert_eq!(clock.budget(go(81), 30), millis(4000 - 150 - 80));
         for _ in 0..12 {
             clock.spend(seconds(3));
         }
@@ -263,7 +265,7 @@ mod tests {
     fn byo_yomi_gives_each_ply_a_period_and_loses_one_when_it_is_overrun() {
         let control = TimeControl::ByoYomi { main: seconds(0), period: seconds(10), periods: 3 };
         let mut clock = Clock::new(control);
-        assert_eq!(clock.budget(81, 0), millis(10_000 - 150 - 200));
+        assert_eq!(clock.budget(go(81), 0), millis(10_000 - 150 - 200));
         clock.spend(seconds(9));
         assert_eq!((clock.period, clock.count), (seconds(10), 3));
         clock.spend(seconds(15));
@@ -282,7 +284,7 @@ mod tests {
         };
         let mut clock = Clock::new(control);
         // 60 s / 30 plies is less than what a ply adds.
-        assert_eq!(clock.budget(81, 0), millis(5000 - 150 - 100));
+        assert_eq!(clock.budget(go(81), 0), millis(5000 - 150 - 100));
         clock.spend(seconds(2));
         assert_eq!(clock.main, seconds(62));
         clock.spend(seconds(30));
@@ -304,7 +306,7 @@ mod tests {
     fn the_end_of_the_main_time_is_not_shared_below_what_overtime_gives() {
         let control = TimeControl::ByoYomi { main: seconds(10), period: seconds(10), periods: 1 };
         let clock = Clock::new(control);
-        assert_eq!(clock.budget(81, 0), millis(10_000 - 150 - 200));
+        assert_eq!(clock.budget(go(81), 0), millis(10_000 - 150 - 200));
     }
 
     #[test]
@@ -313,7 +315,7 @@ mod tests {
         clock.spend(seconds(100));
         clock.set(seconds(30), 0);
         // 10 plies of ours are left: 3 s each.
-        assert_eq!(clock.budget(81, 60), millis(3000 - 150 - 60));
+        assert_eq!(clock.budget(go(81), 60), millis(3000 - 150 - 60));
     }
 
     pub(super) fn any_control() -> impl Strategy<Value = TimeControl> {
@@ -347,7 +349,7 @@ mod tests {
         ) {
             let mut clock = Clock::new(control);
             for ply in 0..area {
-                let used = clock.budget(area, 2 * ply);
+                let used = clock.budget(go(area), 2 * ply);
                 prop_assert!(in_time(&clock, used), "ply {ply}: {used:?} of {clock:?}");
                 clock.spend(used);
             }
@@ -360,7 +362,7 @@ mod tests {
         ) {
             let mut clock = Clock::new(TimeControl::Absolute { main: seconds(main) });
             for (ply, &lag) in lags.iter().enumerate() {
-                let used = clock.budget(81, 2 * ply) + millis(lag);
+                let used = clock.budget(go(81), 2 * ply) + millis(lag);
                 prop_assert!(in_time(&clock, used), "ply {ply}: {used:?} of {clock:?}");
                 clock.spend(used);
             }
@@ -375,7 +377,7 @@ mod tests {
             let (main, period) = (seconds(main), seconds(period));
             let mut clock = Clock::new(TimeControl::ByoYomi { main, period, periods: 2 });
             for ply in 0..100 {
-                clock.spend(clock.budget(81, 2 * ply) + millis(lag));
+                clock.spend(clock.budget(go(81), 2 * ply) + millis(lag));
                 prop_assert_eq!(clock.count, 2);
             }
         }

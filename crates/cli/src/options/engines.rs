@@ -19,7 +19,7 @@ pub struct EnginesArgs {
     /// [default: uct, but for moves played by gtp, nboard and gomocup alphabeta where it is the
     /// stronger: othello, gomoku (but with --listen where a network judges, freestyle on 15x15),
     /// connect6 and hex, unless --remote is given or something is asked of the tree, such as
-    /// --playouts, --ponder, --evaluator, --leaf or --set]
+    /// --playouts, --evaluator, --leaf or --set]
     #[arg(long, env = "BANYAN_ENGINE", value_enum, help_heading = "Engine")]
     pub engine: Option<EngineArg>,
     /// The evaluation of a classical engine [default: the one that is named first]. Othello:

@@ -89,6 +89,8 @@ impl Engines {
             if !loses {
                 return with_work_of(report, lost, pulse.started.elapsed());
             }
+            // It found a move that loses: what follows is worth more than the usual time.
+            pulse.search_to_the_limits();
             moves.retain(|mv| report.pv.first() != Some(mv));
             lost.push(report);
             if moves.is_empty() || looks.left(1.0).time == Some(Duration::ZERO) {
@@ -124,14 +126,14 @@ impl Engines {
         task: &Task<'_, G>,
         time: Duration,
         report: &mut Report,
-        watch: &mut dyn FnMut(&Report),
+        watch: &mut dyn FnMut(&Report) -> bool,
     ) {
         let Some(looks) = self.looks::<G>(Limits { time: Some(time), ..Limits::default() }) else {
             return;
         };
         // Two looks may take all of it; most are short, and leave time for more.
         let looks = Looks { look_time: time / 2, ..looks };
-        let mut pulse = Pulse::new(task.stop, watch);
+        let mut pulse = Pulse::new(task.stop, task.interval, watch);
         let safe = report.lines.iter().take(MOVES_MAX).position(|line| {
             let line: Vec<Move> = line.iter().map(|&(mv, _)| mv).collect();
             let next = after_turn(task.position, &line);
@@ -214,7 +216,17 @@ mod tests {
         let stop = AtomicBool::new(false);
         let (record, position) = (&record, &position);
         let limits = Limits::default();
-        let task = Task { record, position, moves: &[], is_analysis: false, limits, stop: &stop };
+        let interval = Duration::from_millis(100);
+        let task = Task {
+            record,
+            position,
+            moves: &[],
+            is_analysis: false,
+            limits,
+            interval,
+            saves_time: false,
+            stop: &stop,
+        };
         let choice = Choice {
             classical: None,
             looks_for_threats: true,
@@ -226,7 +238,7 @@ mod tests {
         let ([far, near], [left, right, ..]) = ([0, 40].map(Move::point), row([6, 11, 0, 0]));
         let first = |lines: &[[Move; 2]]| {
             let (mut report, time) = (liked(lines), Duration::from_secs(10));
-            engines.choose_safely(&task, time, &mut report, &mut |_| {});
+            engines.choose_safely(&task, time, &mut report, &mut |_| false);
             (report.candidates[0].mv, report.pv)
         };
         let both = [left, right];

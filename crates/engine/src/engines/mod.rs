@@ -55,6 +55,9 @@ use foreseen::Pondered;
 use task::Pulse;
 use threats::Threats;
 
+/// Part of the time that an only move gets, where the rest is there for later ones.
+const ONLY_SHARE: f64 = 0.05;
+
 /// The engines of one session, with what they remember from move to move.
 #[derive(Debug)]
 pub struct Engines {
@@ -106,13 +109,13 @@ impl Engines {
 
     /// Solves what can be solved, looks for threats, and searches by the classical engine if there is one.
     ///
-    /// - `watch` sees a report about ten times a second.
+    /// - `watch` sees a report as often as the task says, and says whether it is enough to play by.
     pub(crate) fn answer<G: Searchable>(
         &mut self,
         task: &Task<'_, G>,
-        watch: &mut dyn FnMut(&Report),
+        watch: &mut dyn FnMut(&Report) -> bool,
     ) -> TaskOutcome {
-        let mut pulse = Pulse::new(task.stop, watch);
+        let mut pulse = Pulse::new(task.stop, task.interval, watch);
         if let Some(report) = self.solve(task, &mut pulse) {
             return TaskOutcome::Decided(Box::new(report));
         }
@@ -127,6 +130,9 @@ impl Engines {
             Threats::Silent => task.moves.to_vec(),
         };
         let time = task.limits.time.map(|time| time.saturating_sub(pulse.started.elapsed()));
+        // An only move is searched for what it is worth.
+        let is_only = moves.len() == 1 && task.saves_time;
+        let time = time.map(|time| if is_only { time.mul_f64(ONLY_SHARE) } else { time });
         let limits = Limits { time, ..task.limits };
         let leaves_it = |classical: &Classical| classical.is_implied && task.is_analysis;
         let task = Task { moves: &moves, limits, ..*task };
@@ -147,6 +153,7 @@ impl Engines {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
 
     use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
     use banyan_games::{Game as _, Record};
@@ -184,14 +191,55 @@ mod tests {
             moves: &moves,
             is_analysis: false,
             limits,
+            interval: Duration::from_millis(100),
+            saves_time: false,
             stop: &stop,
         };
         engines.begin(rules(Variant::Standard).into(), Some(classical.clone()));
-        let answered = engines.answer(&task, &mut |_| {});
+        let answered = engines.answer(&task, &mut |_| false);
         assert!(matches!(answered, TaskOutcome::Decided(_)) && engines.memory.is_some());
         engines.begin(rules(Variant::Standard).into(), Some(classical.clone()));
         assert!(engines.memory.is_some(), "the next move of the same game");
         engines.begin(rules(Variant::Renju).into(), Some(classical));
         assert!(engines.memory.is_none());
+    }
+
+    #[test]
+    fn an_only_move_takes_little_of_the_time() {
+        let rules = GomokuRules::new(9, 9, Variant::Standard).expect("a size");
+        let classical = Classical {
+            method: Method::AlphaBeta,
+            horizon: Horizon::Depth,
+            evaluation: 0,
+            beam: None,
+            model: None,
+            is_shareable: false,
+            is_implied: false,
+        };
+        let choice = Choice {
+            classical: Some(classical),
+            looks_for_threats: false,
+            threat_rules: None,
+            zone_rules: None,
+            table_bytes_max: 1 << 20,
+        };
+        let mut engines = Engines::new(choice, None, Claim::default());
+        let record = Record::<Gomoku>::new(&rules);
+        let (stop, only) = (AtomicBool::new(false), [banyan_games::Move::point(40)]);
+        let task = Task {
+            record: &record,
+            position: record.position(),
+            moves: &only,
+            is_analysis: false,
+            limits: Limits { time: Some(Duration::from_secs(10)), ..Limits::default() },
+            interval: Duration::from_millis(100),
+            saves_time: true,
+            stop: &stop,
+        };
+        let TaskOutcome::Decided(report) = engines.answer(&task, &mut |_| false) else {
+            panic!("alpha-beta decides")
+        };
+        assert_eq!(report.pv.first(), Some(&only[0]));
+        assert!(report.elapsed < Duration::from_secs(3), "{:?} of 10 s", report.elapsed);
     }
 }

@@ -154,7 +154,8 @@ impl Pondering {
             self.scale = midgame::scale();
         }
         let mut looks = seat.looks(&self.classical, &self.until);
-        replies::likely(record, &*evaluation, self.top, &mut looks)
+        let goes_on = || self.until.goes_on();
+        replies::likely(record, &*evaluation, self.top, &mut looks, &goes_on)
     }
 
     /// Each seat has replies of its own, so that their shares come out about even.

@@ -90,11 +90,13 @@ pub(super) trait Looks<G: Searchable> {
 /// The likely replies at the end of a record whose game goes on, the likeliest first.
 ///
 /// - `top`: at most so many.
+/// - `goes_on`: whether there is time left; without it those that were looked at.
 pub(super) fn likely<G: Searchable>(
     record: &Record<G>,
     evaluation: &dyn Evaluation<G>,
     top: NonZeroU32,
     looks: &mut dyn Looks<G>,
+    goes_on: &dyn Fn() -> bool,
 ) -> Vec<Reply<G>> {
     let top = top.get() as usize;
     let mut ranked: Vec<Ranked> = record.candidates().into_iter().map(Ranked::new).collect();
@@ -102,13 +104,15 @@ pub(super) fn likely<G: Searchable>(
     ranked.sort_by_key(|it| std::cmp::Reverse(it.rank));
     ranked.truncate(LOOKED_AT_PER_REPLY * top);
     let replies = ranked.into_iter().filter_map(|it| Reply::after(record, it.mv));
-    let mut replies: Vec<Reply<G>> =
-        replies.filter_map(|reply| whole_turn(reply, record, looks)).collect();
-    for reply in &mut replies {
+    let looked_at = |reply: Reply<G>| {
+        let mut reply = whole_turn(reply, record, looks)?;
         reply.moves = reply.record.candidates();
         let found = looks.glance(&reply.record, &reply.moves);
         reply.count(found, Duration::ZERO, false);
-    }
+        Some(reply)
+    };
+    let mut replies: Vec<Reply<G>> =
+        replies.take_while(|_| goes_on()).filter_map(looked_at).collect();
     replies.sort_by_key(|reply| std::cmp::Reverse(reply.worth()));
     replies.truncate(top);
     replies
@@ -195,7 +199,7 @@ mod tests {
             record.play(mv).expect("legal");
         }
         let evaluation = &*Othello::evaluations()[0];
-        let replies = likely(&record, evaluation, TOP, &mut ByEvaluation);
+        let replies = likely(&record, evaluation, TOP, &mut ByEvaluation, &|| true);
         let worth_of = |mv: Move| {
             let mut child = record.position().clone();
             child.play(mv);
@@ -206,6 +210,8 @@ mod tests {
         let worths: Vec<i32> = replies.iter().map(Reply::worth).collect();
         assert_eq!(worths, all[..3]);
         assert!(all.len() > 3);
+        let none = likely(&record, evaluation, TOP, &mut ByEvaluation, &|| false);
+        assert!(none.is_empty(), "whoever has no time looks at nothing");
     }
 
     #[test]
@@ -214,7 +220,7 @@ mod tests {
         let mv = record.position().parse_move("k10").expect("a move");
         record.play(mv).expect("legal");
         let evaluation = &*Connect6::evaluations()[0];
-        let replies = likely(&record, evaluation, TOP, &mut ByEvaluation);
+        let replies = likely(&record, evaluation, TOP, &mut ByEvaluation, &|| true);
         assert_eq!(replies.len(), 3);
         assert!(replies.iter().all(|it| it.record.position().side_to_move() == Color::Black));
         assert!(replies.iter().all(|it| it.record.plies().len() == 3));

@@ -3,8 +3,9 @@
 
 use std::time::Duration;
 
+use banyan_games::Kind;
 use banyan_games::gomoku::Variant;
-use banyan_search::time::{Clock, TimeControl};
+use banyan_search::time::{Clock, GameLength, TimeControl};
 
 /// Milliseconds that mean no limit.
 const UNLIMITED_MS: i64 = i32::MAX as i64;
@@ -48,13 +49,16 @@ impl Info {
     }
 
     /// The time for the next turn; nothing where the manager limits nothing.
+    ///
+    /// - `area`: points of the board.
     pub fn budget(&self, area: usize, stones: usize) -> Option<Duration> {
+        let length = GameLength::of(Kind::Gomoku, area);
         let turn = self.turn.map(|period| {
             let control = TimeControl::Canadian { main: Duration::ZERO, period, stones: 1 };
-            Clock::new(control).budget(area, stones)
+            Clock::new(control).budget(length, stones)
         });
         let game =
-            self.left.map(|main| Clock::new(TimeControl::Absolute { main }).budget(area, stones));
+            self.left.map(|main| Clock::new(TimeControl::Absolute { main }).budget(length, stones));
         turn.into_iter().chain(game).min()
     }
 

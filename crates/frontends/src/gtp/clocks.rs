@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use banyan_games::Color;
-use banyan_search::time::{Allotment, Clock, Sharing, TimeControl};
+use banyan_search::time::{Allotment, Clock, GameLength, Sharing, TimeControl};
 
 /// Both sides' clocks; none where nothing limits the game.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,9 +52,15 @@ impl Clocks {
 
     /// The time for the next ply of `color`; nothing where no clock runs.
     ///
-    /// - `game`: points of the board, and plies so far.
-    pub fn allot(&self, color: Color, sharing: Sharing, game: (usize, usize)) -> Option<Allotment> {
-        self.clocks[color.index()].map(|clock| sharing.allot(&clock, game))
+    /// - `plies`: both sides' plies so far.
+    pub fn allot(
+        &self,
+        color: Color,
+        sharing: Sharing,
+        length: GameLength,
+        plies: usize,
+    ) -> Option<Allotment> {
+        self.clocks[color.index()].map(|clock| sharing.allot(&clock, length, plies))
     }
 
     /// Tells whether any clock runs.

@@ -118,7 +118,11 @@ fn answer<G: Playable>(
     match choice.decision {
         Decision::Play(mv) => {
             engine.play(color, mv)?;
-            engine.expect_reply();
+            // A turn of Connect6 may have another stone.
+            match engine.record().position().side_to_move() == color {
+                true => engine.expect_no_reply(),
+                false => engine.expect_reply(),
+            }
         }
         Decision::Resign => engine.expect_no_reply(),
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use banyan_engine::decide::{self, Decision};
 use banyan_engine::{Limits, Playable, Question, Report, Watch};
 use banyan_games::{Color, Move};
-use banyan_search::time::{Allotment, Standing};
+use banyan_search::time::{Allotment, GameLength, Standing};
 
 use super::engine::{Engine, make_turn_of};
 use super::input::Listener;
@@ -65,9 +65,10 @@ impl Effort {
     /// With a clock, the clock and what was asked for in so many words; without, what is configured.
     pub fn on_the_clock<G: Playable>(engine: &Engine<G>, color: Color) -> Effort {
         let record = engine.record();
-        let (area, plies) = (record.position().size().area(), record.plies().len());
+        let length = GameLength::of(G::KIND, record.position().size().area());
+        let plies = record.plies().len();
         let sharing = engine.options.sharing;
-        let Some(allotment) = engine.clocks.allot(color, sharing, (area, plies)) else {
+        let Some(allotment) = engine.clocks.allot(color, sharing, length, plies) else {
             return Effort::off_the_clock(engine);
         };
         let explicit = engine.options.explicit;
@@ -158,6 +159,7 @@ pub(super) fn think<G: Playable>(
         allowed,
         lines: task.lines,
         interval: task.interval.min(effort.interval()),
+        saves_time: effort.allotment.is_some_and(|allotment| allotment.saves),
         ..Question::new(task.color, effort.limits)
     };
     let mut thinking = Thinking {
@@ -188,7 +190,11 @@ impl Watch for Thinking<'_> {
         self.is_enough = self.allotment.is_some_and(|allotment| allotment.is_enough(&standing));
     }
 
+    fn has_enough(&self) -> bool {
+        self.is_enough
+    }
+
     fn wants_stop(&mut self) -> bool {
-        self.is_enough || self.listener.wants_stop()
+        self.listener.wants_stop()
     }
 }

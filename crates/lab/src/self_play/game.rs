@@ -18,6 +18,7 @@ use banyan_jobs::{
 use banyan_knowledge::{Evaluator, Query};
 use banyan_search::Searchable;
 use banyan_search::ponder::Foresight;
+use banyan_search::time::GameLength;
 use banyan_search::{Candidate, FinalMove, Parameters, Tree, leaf};
 
 use super::settings::Settings;
@@ -348,8 +349,8 @@ impl<G: Searchable> LabGame<G> {
         let turn = self.turn();
         let Side { settings, clock, tree, .. } = &mut self.sides[turn];
         let (kept, position) = (tree.take(), self.record.position());
-        let game = (position.size().area(), self.record.plies().len());
-        let countdown = clock.map(|clock| clock.start(game));
+        let length = GameLength::of(G::KIND, position.size().area());
+        let countdown = clock.map(|clock| clock.start(length, self.record.plies().len()));
         let playouts = countdown.map_or(settings.playouts, |countdown| countdown.playouts_max());
         let search = self.search(turn, kept, playouts);
         self.search = Some(Thought { countdown, ..search });

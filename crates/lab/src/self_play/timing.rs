@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{bail, ensure};
 use banyan_search::Candidate;
-use banyan_search::time::{Allotment, Clock, Sharing, Standing, TimeControl};
+use banyan_search::time::{Allotment, Clock, GameLength, Sharing, Standing, TimeControl};
 
 /// Timing of one side's games.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,10 +106,10 @@ impl SideClock {
 
     /// The time for the next ply.
     ///
-    /// - `game`: points of the board, and plies so far.
-    pub fn start(&self, game: (usize, usize)) -> Countdown {
+    /// - `plies`: both sides' plies so far.
+    pub fn start(&self, length: GameLength, plies: usize) -> Countdown {
         let Timing { sharing, rate, .. } = self.timing;
-        let allotment = sharing.allot(&self.clock, game);
+        let allotment = sharing.allot(&self.clock, length, plies);
         Countdown { allotment, rate, look: allotment.interval() }
     }
 
@@ -169,7 +169,7 @@ impl Countdown {
 
 #[cfg(test)]
 mod tests {
-    use banyan_games::Move;
+    use banyan_games::{Kind, Move};
     use banyan_search::Proof;
 
     use super::*;
@@ -223,7 +223,7 @@ mod tests {
     fn a_search_takes_the_playouts_of_its_time_and_the_clock_runs_by_them() {
         let timing = timing("clock=even main=60 rate=500").expect("a clock").expect("a clock");
         let mut clock = SideClock::new(timing);
-        let mut countdown = clock.start((81, 0));
+        let mut countdown = clock.start(GameLength::of(Kind::Go, 81), 0);
         // 60 s / 30 plies, less 150 ms and 2 %: 1.81 s.
         assert_eq!(countdown.playouts_max(), 905);
         // A look each 90.5 ms.

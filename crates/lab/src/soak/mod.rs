@@ -132,9 +132,9 @@ fn play(engine: &mut Engine, stop: &AtomicBool) -> (u32, u32, Duration) {
         for _ in 0..PLIES_MAX {
             // Sides do not alternate in every game, and not every game ends with passes.
             let Some(side) = side_to_move(&ask("showboard")) else { break };
-            ask(&format!("genmove {side}"));
+            let is_given_up = ask(&format!("genmove {side}")) == "resign";
             moves += 1;
-            if stop.load(Ordering::Relaxed) {
+            if is_given_up || stop.load(Ordering::Relaxed) {
                 break;
             }
         }

@@ -14,11 +14,8 @@
 
 use std::time::Duration;
 
-use super::{BUDGET_MIN, Clock, LAG_PERCENT, TimeControl, own_plies_left};
+use super::{BUDGET_MIN, Clock, GameLength, LAG_PERCENT, TimeControl};
 use crate::tree::answer::Candidate;
-
-/// Plies that the reserve lasts for: half of the points that are still empty, or this many.
-const RESERVE_PLIES_MIN: usize = 20;
 
 /// The reserve is at most one part in so many of the whole.
 const RESERVE_PARTS: u32 = 2;
@@ -117,12 +114,10 @@ impl Part {
 impl Clock {
     /// The time for the next ply.
     ///
-    /// - `area`: points of the board.
     /// - `plies`: both sides' plies so far.
-    pub fn allot(&self, area: usize, plies: usize) -> Allotment {
-        let own = own_plies_left(area, plies).max(2);
-        let empty = area.saturating_sub(plies) / 2;
-        let reserve_plies = empty.max(RESERVE_PLIES_MIN) as u32;
+    pub fn allot(&self, length: GameLength, plies: usize) -> Allotment {
+        let own = length.own_plies_left(plies).max(2);
+        let reserve_plies = length.reserve_plies(plies);
         let whole = self.control.main();
         let lag = self.lag;
         let main = Part { left: self.main, whole, plies: own, reserve_plies, lag }.allot();
@@ -185,8 +180,12 @@ impl Standing<'_> {
         others.iter().any(|other| other.visits as f64 >= visits_min && other.value > best.value)
     }
 
-    /// Tells whether the game is as good as won or lost.
+    /// Tells whether the game is as good as won or lost, as far as playouts say it: an evaluation at the end of a line
+    /// may say so in the middle of a fight.
     fn is_settled(&self) -> bool {
+        if self.playouts == 0 {
+            return false;
+        }
         let value = self.candidates.first().map_or(0.5, |best| best.value);
         !(LOST_BELOW..=1.0 - LOST_BELOW).contains(&value)
     }
@@ -203,10 +202,10 @@ impl Standing<'_> {
 
 #[cfg(test)]
 mod tests {
-    use banyan_games::Move;
+    use banyan_games::{Kind, Move};
     use proptest::prelude::*;
 
-    use super::super::tests::{any_control, millis, seconds};
+    use super::super::tests::{any_control, go, millis, seconds};
     use super::*;
     use crate::tree::proof::Proof;
 
@@ -227,7 +226,7 @@ mod tests {
         let clock = Clock::new(TimeControl::Absolute { main: seconds(60) });
         // 9x9: 60 plies expected, 30 of ours. The reserve is 40 times 150 ms, and of the rest 2 %.
         let usable = (60_000.0 - 6_000.0) * 0.98;
-        let Allotment { usual, most, saves } = clock.allot(81, 0);
+        let Allotment { usual, most, saves } = clock.allot(go(81), 0);
         assert!((usual.as_secs_f64() * 1000.0 - usable / 30.0 * 1.8).abs() < 1.0, "{usual:?}");
         assert!((most.as_secs_f64() * 1000.0 - usable / 30.0 * 1.8 * 2.5).abs() < 1.0, "{most:?}");
         assert!(saves);
@@ -236,20 +235,20 @@ mod tests {
     #[test]
     fn what_replies_are_seen_to_take_is_kept_back() {
         let mut clock = Clock::new(TimeControl::Absolute { main: seconds(60) });
-        let calm = clock.allot(81, 0);
+        let calm = clock.allot(go(81), 0);
         clock.note_lag(millis(50));
-        assert_eq!(clock.allot(81, 0), calm);
+        assert_eq!(clock.allot(go(81), 0), calm);
         (0..20).for_each(|_| clock.note_lag(millis(300)));
         clock.set(seconds(60), 0);
         // Twice 300 ms for 40 plies: of 60 s there are 36 where there were 54.
-        let usual = clock.allot(81, 0).usual;
+        let usual = clock.allot(go(81), 0).usual;
         assert!((usual.as_secs_f64() / calm.usual.as_secs_f64() - 36.0 / 54.0).abs() < 0.01);
     }
 
     #[test]
     fn a_period_for_one_ply_is_used_up_but_for_the_reserve() {
         let control = TimeControl::ByoYomi { main: seconds(0), period: seconds(10), periods: 3 };
-        let allotment = Clock::new(control).allot(81, 0);
+        let allotment = Clock::new(control).allot(go(81), 0);
         assert_eq!(allotment.most, (seconds(10) - millis(150)) * 98 / 100);
         assert!(!allotment.saves);
         let decided = [candidate(1, 9_000, 0.9), candidate(2, 10, 0.1)];
@@ -260,7 +259,7 @@ mod tests {
     #[test]
     fn a_period_for_several_plies_leaves_some_for_each() {
         let control = TimeControl::Canadian { main: seconds(0), period: seconds(50), stones: 25 };
-        let allotment = Clock::new(control).allot(81, 0);
+        let allotment = Clock::new(control).allot(go(81), 0);
         // 50 s less 25 times 150 ms, less 2 %, for 25 plies.
         let share = (50.0 - 3.75) * 0.98 / 25.0;
         assert!((allotment.usual.as_secs_f64() - share * 1.8).abs() < 0.001, "{allotment:?}");
@@ -276,11 +275,11 @@ mod tests {
             main_max: Duration::MAX,
             ply_max: Duration::MAX,
         };
-        let none = Clock::new(TimeControl::Absolute { main: seconds(60) }).allot(81, 0);
-        let some = Clock::new(of(seconds(60))).allot(81, 0);
+        let none = Clock::new(TimeControl::Absolute { main: seconds(60) }).allot(go(81), 0);
+        let some = Clock::new(of(seconds(60))).allot(go(81), 0);
         assert_eq!(some.usual, none.usual + increment * 98 / 100);
         // What is not there yet cannot be used.
-        assert!(Clock::new(of(seconds(1))).allot(81, 0).most < millis(500));
+        assert!(Clock::new(of(seconds(1))).allot(go(81), 0).most < millis(500));
     }
 
     #[test]
@@ -314,6 +313,11 @@ mod tests {
         // Behind as well: a fifth of 12.5 s.
         assert!(!is_enough(2, &with_value(0.04)) && is_enough(3, &with_value(0.04)));
         assert!(!is_enough(3, &with_value(0.06)));
+        // Said by an evaluation, which makes no playouts.
+        let said = with_value(0.96);
+        let standing = |elapsed| Standing { elapsed, playouts: 0, candidates: &said };
+        assert!(!TEN_SECONDS.is_enough(&standing(seconds(9))));
+        assert!(TEN_SECONDS.is_enough(&standing(seconds(10))));
     }
 
     #[test]
@@ -330,7 +334,7 @@ mod tests {
         ) {
             let mut clock = Clock::new(control);
             for ply in 0..area {
-                let Allotment { usual, most, .. } = clock.allot(area, 2 * ply);
+                let Allotment { usual, most, .. } = clock.allot(go(area), 2 * ply);
                 prop_assert!(usual <= most && most <= clock.left(), "ply {ply}: {most:?} of {clock:?}");
                 clock.spend(most);
             }
@@ -342,15 +346,21 @@ mod tests {
             main in 10u64..600,
             area in 25usize..362,
             share in 0u32..=100,
+            kind in 0..Kind::ALL.len(),
             lags in prop::collection::vec(0u64..100, 181),
         ) {
+            let kind = Kind::ALL[kind];
+            // Games of lines keep less for plies that hardly ever follow.
+            let bearable = if matches!(kind, Kind::Gomoku | Kind::Connect6) { 75 } else { 100 };
+            // All discs are down by then.
+            let plies = if kind == Kind::Othello { (area - 4) / 2 } else { area / 2 };
             let mut clock = Clock::new(TimeControl::Absolute { main: seconds(main) });
             // What a clock of this length can bear: a quarter of it, over the whole game.
             let lag_max = u128::from(main * 1000 / 4) / (area as u128 / 2);
-            for (ply, &lag) in lags.iter().enumerate().take(area / 2) {
-                let lag = Duration::from_millis(u128::from(lag).min(lag_max) as u64);
-                let used = clock.allot(area, 2 * ply).most * share / 100 + lag;
-                prop_assert!(used <= clock.left(), "ply {ply}: {used:?} of {clock:?}");
+            for (ply, &lag) in lags.iter().enumerate().take(plies) {
+                let lag = Duration::from_millis(u128::from(lag.min(bearable)).min(lag_max) as u64);
+                let used = clock.allot(GameLength::of(kind, area), 2 * ply).most * share / 100 + lag;
+                prop_assert!(used <= clock.left(), "{kind:?} {ply}: {used:?} of {clock:?}");
                 clock.spend(used);
             }
         }
@@ -372,7 +382,7 @@ mod tests {
             ] {
                 let mut clock = Clock::new(control);
                 for ply in 0..100 {
-                    let used = clock.allot(81, 2 * ply).most + millis(lag);
+                    let used = clock.allot(go(81), 2 * ply).most + millis(lag);
                     prop_assert!(used <= clock.left(), "ply {ply}: {used:?} of {clock:?}");
                     clock.spend(used);
                 }

@@ -1,6 +1,6 @@
 //! Spread of a clock over the moves of a game.
 
-use super::{Allotment, Clock};
+use super::{Allotment, Clock, GameLength};
 
 /// Ways to spend a clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,12 +15,12 @@ pub enum Sharing {
 impl Sharing {
     /// The time for the next ply.
     ///
-    /// - `game`: points of the board, and both sides' plies so far.
-    pub fn allot(self, clock: &Clock, (area, plies): (usize, usize)) -> Allotment {
+    /// - `plies`: both sides' plies so far.
+    pub fn allot(self, clock: &Clock, length: GameLength, plies: usize) -> Allotment {
         match self {
-            Sharing::Adaptive => clock.allot(area, plies),
+            Sharing::Adaptive => clock.allot(length, plies),
             Sharing::Even => {
-                let budget = clock.budget(area, plies);
+                let budget = clock.budget(length, plies);
                 Allotment { usual: budget, most: budget, saves: false }
             }
         }

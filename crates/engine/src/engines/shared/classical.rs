@@ -15,7 +15,7 @@ use super::{End, Shared};
 use crate::engines::replies::Reply;
 use crate::engines::task::Task;
 use crate::engines::until::Until;
-use crate::question::Limits;
+use crate::question::{Limits, PROGRESS_INTERVAL};
 
 /// Plies of the top. (Measured on games of small searches, [`ParallelAlphaBeta`] with made-up solvers: with one the
 /// first move holds the others up, three cost a quarter more positions and gain from sixteen solvers on.)
@@ -160,6 +160,8 @@ impl Shared {
             moves: &reply.moves,
             is_analysis: false,
             limits: Limits::default(),
+            interval: PROGRESS_INTERVAL,
+            saves_time: false,
             stop: &until.stop,
         };
         let nodes_per_s = NODES_PER_S;

@@ -62,6 +62,8 @@ fn search_by(lender: Arc<dyn Lender>, plies: &str) -> (Vec<u32>, Found) {
         moves: &moves,
         is_analysis: false,
         limits: Limits { time: Some(Duration::from_secs(60)), ..Limits::default() },
+        interval: Duration::from_millis(100),
+        saves_time: false,
         stop: &AtomicBool::new(false),
     };
     let alone = Found {
