@@ -257,14 +257,16 @@ impl<G: Searchable> Search<G> {
         self.size = self.next_size();
         let (descent, position) = self.descend();
         match descent {
-            Descent::Ended(path, outcome) => self.count_ended(&path, outcome),
+            Descent::Ended(path, outcome) => self.count_ended(path, outcome),
             Descent::Leaf(path) if self.tree.is_all_judged() && self.tree.is_awaited(&path) => {
                 self.planned.again();
                 Iteration::Awaited
             }
             Descent::Leaf(path) => {
-                if let Some(outcome) = self.proven(&position) {
-                    return self.count_ended(&path, outcome);
+                // Of the root moves are wanted.
+                let known = if path.len() > 1 { self.proven(&position) } else { None };
+                if let Some(outcome) = known {
+                    return self.count_ended(path, outcome);
                 }
                 self.ask_judgement(&path);
                 Iteration::Batch(self.send_off(path))
@@ -342,17 +344,26 @@ impl<G: Searchable> Search<G> {
         if self.plan.in_order { None } else { sizing::spread(&self.capacity, playouts) }
     }
 
-    fn count_ended(&mut self, path: &Path, outcome: Outcome) -> Iteration {
-        self.tree.merge_outcome(path, outcome);
+    fn count_ended(&mut self, path: Path, outcome: Outcome) -> Iteration {
+        self.tree.merge_outcome(&path, outcome);
         if let Some(&leaf) = path.last() {
-            self.tree.prove(path, Proof::of(outcome, self.tree.mover(leaf)));
+            self.tree.prove(&path, Proof::of(outcome, self.tree.mover(leaf)));
         }
         self.made += 1;
         self.sums.playouts += 1;
-        if let Some(mv) = self.scored(path) {
+        if let Some(mv) = self.scored(&path) {
             self.sums.add_score(mv, 1, outcome.margin.0.into());
         }
+        self.complete_along(path);
         Iteration::Counted
+    }
+
+    /// Gives nodes of a path the children that were left out of them, where these are due.
+    fn complete_along(&mut self, path: Path) {
+        let flights = &mut self.flights;
+        self.tree.complete_along(path, |moved| {
+            flights.values_mut().for_each(|flight| moved.keep(&mut flight.path));
+        });
     }
 
     fn send_off(&mut self, path: Path) -> Batch {
@@ -471,10 +482,7 @@ impl<G: Searchable> Search<G> {
             let with_subtree = subtree.is_some();
             self.merged.keep(Merged { from, moves, fresh, with_subtree, tally });
         }
-        let flights = &mut self.flights;
-        self.tree.complete_along(flight.path, |moved| {
-            flights.values_mut().for_each(|flight| moved.keep(&mut flight.path));
-        });
+        self.complete_along(flight.path);
     }
 
     /// Takes back what a worker sent, and the search makes up for it. Where too much of that is not known

@@ -119,5 +119,6 @@ impl<G: Searchable> Guided<G> {
         if let Some(&last) = path.last() {
             self.tree.prove(path, Proof::of(outcome, self.tree.mover(last)));
         }
+        self.tree.complete_along(path.clone(), |_| {});
     }
 }

@@ -1,6 +1,7 @@
 //! Searches by evaluations: what is asked for, what waits, and what becomes of the answers.
 
 use banyan_games::go::{Go, GoRules};
+use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::{Color, Game, Move, Record, Rng};
 use banyan_jobs::{
     Answer, Epoch, Evaluators, Growing, Job, ModelDigest, Prepared, Root, SessionId, Workspace,
@@ -78,6 +79,24 @@ fn a_visit_is_an_evaluation_and_as_many_are_made_as_were_planned() {
     assert_eq!((search.sums().playouts, search.in_flight()), (120, 0));
     let (tree, _) = search.end();
     assert_eq!(tree.unobserved_total(), 0);
+}
+
+#[test]
+fn a_root_that_is_won_is_searched_for_the_move_that_wins() {
+    let mut position = Gomoku::new(&GomokuRules::new(9, 9, Variant::Freestyle).expect("a size"));
+    for text in ["c5", "a1", "d5", "a3", "e5", "a7", "f5", "i9"] {
+        position.play(position.parse_move(text).expect("a point"));
+    }
+    assert!(position.proven(100).is_some(), "Black makes five");
+    let mut moves = Vec::new();
+    position.candidates(&mut moves);
+    let parameters = Parameters { lambda: 1.0, puct: true, ..Parameters::of(Gomoku::KIND) };
+    assert!(parameters.proof_nodes > 0);
+    let mut tree = Tree::new(parameters, 7, 1 << 22, Color::White);
+    tree.allow_at_root(Color::Black, &moves);
+    let mut search = Search::new(tree, ROOT, position, judged(50), 0);
+    let Iteration::Batch(first) = search.iterate() else { panic!("the root is judged") };
+    assert!(first.path.is_empty());
 }
 
 #[test]

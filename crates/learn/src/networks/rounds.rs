@@ -455,9 +455,10 @@ mod tests {
         let lock = home.path().join("loop/lock");
         let holds = format!("[ /dev/stdin -ef {} ] || exit 3", lock.display());
         stages(python(home.path(), &holds)).round(&folder, &call, &mut Vec::new()).unwrap();
-        let mut fit = std::process::Command::new("sleep");
-        let mut fit = fit.arg("60").stdin(folder.share().unwrap()).spawn().unwrap();
-        drop(folder);
+        let mut command = std::process::Command::new("sleep");
+        let mut fit = command.arg("60").stdin(folder.share().unwrap()).spawn().unwrap();
+        // Both hold the lock here.
+        drop((command, folder));
         let open = || Folder::open(&home.path().join("loop"), Kind::Go);
         assert!(open().unwrap_err().to_string().starts_with("another process learns in "));
         fit.kill().unwrap();

@@ -119,7 +119,9 @@ impl Table {
         });
         let mut entry = bucket[place];
         if same.is_none() || entry.depth != depth {
-            entry = Entry { hash, depth, generation, ..Entry::FREE };
+            // What was best at another depth is tried first.
+            let best = if same.is_some() { entry.best } else { Move::PASS };
+            entry = Entry { hash, depth, generation, best, ..Entry::FREE };
         }
         entry.generation = generation;
         let (value, best) = found;
@@ -234,5 +236,17 @@ mod tests {
         assert_eq!((table.get(4), table.get(1).is_some()), (None, true), "the shallowest");
         table.put(6, 1, Bounds::FULL, exact);
         assert!(table.get(5).is_some() && table.get(3).is_none(), "the old before the new");
+    }
+
+    #[test]
+    fn the_best_move_of_another_depth_is_kept_where_no_move_was_better() {
+        let table = Table::new(1 << 12);
+        let [good, other] = [3, 4].map(Move::point);
+        table.put(7, 2, bounds(-10, 10), (5, good));
+        table.put(7, 3, bounds(-10, 10), (-20, other));
+        let entry = table.get(7).expect("kept");
+        assert_eq!((entry.depth, entry.best, entry.upper), (3, good, -20));
+        table.put(7, 4, bounds(-10, 10), (5, other));
+        assert_eq!(table.get(7).expect("kept").best, other);
     }
 }

@@ -193,15 +193,20 @@ impl<'a> Deepening<'a> {
         if let Ok(best) | Err(Some(best)) = result {
             self.before = std::mem::replace(&mut self.found.value, best.value);
             self.found.best = Move::point(usize::from(best.at));
-            if let Some(at) = self.children.iter().position(|child| child.at == best.at) {
-                self.children[..=at].rotate_right(1);
-            }
+            self.bring_forward(best.at);
             self.found.line = line(&self.memory.table, self.board, self.found.best);
         }
         is_whole
     }
 
-    /// The best move, by windows that widen until its value lies within one.
+    fn bring_forward(&mut self, best: u8) {
+        if let Some(at) = self.children.iter().position(|child| child.at == best) {
+            self.children[..=at].rotate_right(1);
+        }
+    }
+
+    /// The best move, by windows that widen until its value lies within one; broken off,
+    /// the move by which the last window failed high, if it did.
     fn within_windows(
         &mut self,
         level: Level,
@@ -209,6 +214,7 @@ impl<'a> Deepening<'a> {
         watch: &mut dyn Watch,
     ) -> Result<Best, Option<Best>> {
         let (mut below, mut above) = (WINDOW, WINDOW);
+        let mut better = None;
         if level.depth < DEPTH_FOR_WINDOW {
             (below, above) = (INFINITE, INFINITE);
         }
@@ -218,11 +224,21 @@ impl<'a> Deepening<'a> {
             let beta = expected.saturating_add(edge(above)).min(INFINITE);
             self.found.passes += 1;
             match self.pass(level, Bounds { alpha, beta }, watch) {
-                Ok(best) if best.value <= alpha => below *= 4,
-                Ok(best) if best.value >= beta => above *= 4,
+                Ok(best) if best.value <= alpha => {
+                    better = None;
+                    below *= 4;
+                }
+                Ok(best) if best.value >= beta => {
+                    self.bring_forward(best.at);
+                    better = Some(best);
+                    above *= 4;
+                }
                 Ok(best) => return Ok(best),
                 // What is below all that was asked about is not known to be the best.
-                Err(best) => return Err((best.value > alpha && best.at != NONE).then_some(best)),
+                Err(best) => {
+                    let is_known = best.value > alpha && best.at != NONE;
+                    return Err(if is_known { Some(best) } else { better });
+                }
             }
         }
     }

@@ -105,6 +105,15 @@ impl Table {
         let generation = self.generation;
         let bucket = self.slots.read(hash).map(Entry::of);
         let same = bucket.iter().position(|entry| entry.hash == hash && entry.generation != 0);
+        // What orders moves, and what a cut on probability asks, looks less deep at boards that were looked into.
+        let is_known = |at: usize| {
+            let entry = &bucket[at];
+            let is_deeper = entry.effort.depth > effort.depth && entry.effort.trust >= effort.trust;
+            entry.generation == generation && is_deeper
+        };
+        if same.is_some_and(is_known) {
+            return;
+        }
         let place = same.unwrap_or_else(|| {
             let worth = |&place: &usize| {
                 let entry = &bucket[place];
@@ -174,5 +183,21 @@ mod tests {
         table.put(6, Effort { depth: 1, trust: 0 }, Bounds::below(0), (1, 1));
         table.put(7, Effort { depth: 1, trust: 0 }, Bounds::below(0), (1, 1));
         assert!(table.get(6).is_some() && table.get(7).is_some() && table.get(1).is_some());
+    }
+
+    #[test]
+    fn what_is_found_less_deep_does_not_replace_what_was_found_deeper() {
+        let mut table = Table::new(1 << 10);
+        table.put(7, EFFORT, Bounds::below(10), (20, 3));
+        table.put(7, Effort { depth: 2, trust: 1 }, Bounds::below(10), (90, 4));
+        let entry = table.get(7).expect("kept");
+        assert_eq!((entry.lower, entry.best, entry.effort), (20, 3, EFFORT));
+        // Surer, or of another search: the last word counts.
+        table.put(7, Effort { depth: 2, trust: 2 }, Bounds::below(10), (90, 4));
+        assert_eq!(table.get(7).expect("kept").lower, 90);
+        table.put(7, EFFORT, Bounds::below(10), (20, 3));
+        table.begin();
+        table.put(7, Effort { depth: 2, trust: 1 }, Bounds::below(10), (90, 4));
+        assert_eq!(table.get(7).expect("kept").lower, 90);
     }
 }

@@ -60,6 +60,7 @@ impl Tree {
             let second = self.children(child).next();
             if second.is_some_and(|second| self.is_within_turn(child, self.mover(second))) {
                 self.nodes.child_count[child.index()] = Children::NONE;
+                self.set_asked(child, false);
                 self.clear_proof(child);
             }
         }

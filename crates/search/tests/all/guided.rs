@@ -49,6 +49,40 @@ impl Evaluator<Go> for Liking {
     }
 }
 
+/// An evaluator that knows nothing, and would always pass.
+#[derive(Debug)]
+struct Passing;
+
+impl Evaluator<Go> for Passing {
+    fn name(&self) -> &str {
+        "passing"
+    }
+
+    fn digest(&self) -> ModelDigest {
+        ModelDigest([1; 32])
+    }
+
+    fn is_exact(&self) -> bool {
+        true
+    }
+
+    fn evaluate(
+        &self,
+        queries: &[Query<'_, Go>],
+        judgements: &mut Vec<Judgement>,
+    ) -> Result<(), EvaluatorError> {
+        let chance = |point| Chance::of(if point == 81 { 0.99 } else { 0.0001 });
+        let judgement = Judgement {
+            value: 16_384,
+            policy: (0..=81).map(chance).collect(),
+            ..Judgement::default()
+        };
+        judgements.clear();
+        judgements.resize(queries.len(), judgement);
+        Ok(())
+    }
+}
+
 fn start() -> Go {
     Go::new(&GoRules::new(9, 15).expect("a size of Go"))
 }
@@ -132,6 +166,18 @@ fn an_ended_game_is_counted_without_an_evaluation_and_proven() {
     let best = tree.candidates(FinalMove::Visits)[0];
     assert_eq!((best.mv, best.value), (Move::PASS, 1.0));
     assert!(guided.is_decided() && tree.visits(tree.root()) < 2_000);
+}
+
+#[test]
+fn who_is_left_nothing_but_a_pass_that_loses_looks_at_other_moves() {
+    // Black wins where both pass.
+    let start = Go::new(&GoRules::new(9, -15).expect("a size of Go"));
+    let mut guided = Guided::new(start, guided::parameters::<Go>(), 1);
+    guided.search(&Passing, 200).expect("never refuses");
+    let tree = &guided.tree;
+    let best = tree.candidates(FinalMove::Visits)[0];
+    assert_eq!(best.mv, Move::PASS);
+    assert!(best.value < 0.9, "White does not have to pass: {best:?}");
 }
 
 #[test]
