@@ -161,10 +161,8 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn what_is_remembered_of_positions_by_other_rules_is_forgotten() {
-        let rules = |variant| GomokuRules::new(9, 9, variant).expect("a size");
-        let classical = Classical {
+    fn alpha_beta() -> Classical {
+        Classical {
             method: Method::AlphaBeta,
             horizon: Horizon::Depth,
             evaluation: 0,
@@ -172,14 +170,23 @@ mod tests {
             model: None,
             is_shareable: false,
             is_implied: false,
-        };
-        let choice = Choice {
-            classical: None,
+        }
+    }
+
+    fn choice(classical: Option<Classical>) -> Choice {
+        Choice {
+            classical,
             looks_for_threats: false,
             threat_rules: None,
             zone_rules: None,
             table_bytes_max: 1 << 20,
-        };
+        }
+    }
+
+    #[test]
+    fn what_is_remembered_of_positions_by_other_rules_is_forgotten() {
+        let rules = |variant| GomokuRules::new(9, 9, variant).expect("a size");
+        let (classical, choice) = (alpha_beta(), choice(None));
         let mut engines = Engines::new(choice, None, Claim::default());
         let record = Record::<Gomoku>::new(&rules(Variant::Standard));
         let (position, stop, mut moves) = (record.position(), AtomicBool::new(false), Vec::new());
@@ -207,22 +214,7 @@ mod tests {
     #[test]
     fn an_only_move_takes_little_of_the_time() {
         let rules = GomokuRules::new(9, 9, Variant::Standard).expect("a size");
-        let classical = Classical {
-            method: Method::AlphaBeta,
-            horizon: Horizon::Depth,
-            evaluation: 0,
-            beam: None,
-            model: None,
-            is_shareable: false,
-            is_implied: false,
-        };
-        let choice = Choice {
-            classical: Some(classical),
-            looks_for_threats: false,
-            threat_rules: None,
-            zone_rules: None,
-            table_bytes_max: 1 << 20,
-        };
+        let choice = choice(Some(alpha_beta()));
         let mut engines = Engines::new(choice, None, Claim::default());
         let record = Record::<Gomoku>::new(&rules);
         let (stop, only) = (AtomicBool::new(false), [banyan_games::Move::point(40)]);

@@ -13,9 +13,19 @@ use banyan_net::Network;
 use banyan_search::gumbel::{self, Considered};
 use banyan_search::{FinalMove, Guided, Gumbel, Noise, Parameters, Searchable, guided};
 
-/// An evaluator that likes one point, and whoever holds it.
+/// An evaluator that likes one point, and whoever holds it; and gives a pass so much of a chance.
 #[derive(Debug)]
-struct Liking(Move);
+struct Liking {
+    point: Move,
+    pass: f32,
+}
+
+impl Liking {
+    /// All moves are as likely.
+    fn point(point: Move) -> Liking {
+        Liking { point, pass: 1.0 / 82.0 }
+    }
+}
 
 impl Evaluator<Go> for Liking {
     fn name(&self) -> &str {
@@ -35,50 +45,18 @@ impl Evaluator<Go> for Liking {
         queries: &[Query<'_, Go>],
         judgements: &mut Vec<Judgement>,
     ) -> Result<(), EvaluatorError> {
+        let other = (1.0 - self.pass) / 81.0;
+        let chance = |point| Chance::of(if point == 81 { self.pass } else { other });
         judgements.clear();
         judgements.extend(queries.iter().map(|query| Judgement {
-            value: match query.position.stone(self.0) {
+            value: match query.position.stone(self.point) {
                 Some(Color::Black) => 32_768,
                 Some(Color::White) => 0,
                 None => 16_384,
             },
-            policy: vec![Chance::of(1.0 / 82.0); 82],
-            ..Judgement::default()
-        }));
-        Ok(())
-    }
-}
-
-/// An evaluator that knows nothing, and would always pass.
-#[derive(Debug)]
-struct Passing;
-
-impl Evaluator<Go> for Passing {
-    fn name(&self) -> &str {
-        "passing"
-    }
-
-    fn digest(&self) -> ModelDigest {
-        ModelDigest([1; 32])
-    }
-
-    fn is_exact(&self) -> bool {
-        true
-    }
-
-    fn evaluate(
-        &self,
-        queries: &[Query<'_, Go>],
-        judgements: &mut Vec<Judgement>,
-    ) -> Result<(), EvaluatorError> {
-        let chance = |point| Chance::of(if point == 81 { 0.99 } else { 0.0001 });
-        let judgement = Judgement {
-            value: 16_384,
             policy: (0..=81).map(chance).collect(),
             ..Judgement::default()
-        };
-        judgements.clear();
-        judgements.resize(queries.len(), judgement);
+        }));
         Ok(())
     }
 }
@@ -99,7 +77,7 @@ fn a_search_finds_the_point_that_its_evaluator_likes() {
     let curious =
         Parameters { puct_exploration: 2.0, puct_reduction: 0.0, ..guided::parameters::<Go>() };
     let mut guided = Guided::new(start(), curious, 1);
-    guided.search(&Liking(liked), 400).expect("never refuses");
+    guided.search(&Liking::point(liked), 400).expect("never refuses");
     let best = guided.tree.candidates(FinalMove::Visits)[0];
     assert_eq!(best.mv, liked);
     assert!(best.value > 0.9 && best.visits > 200, "{best:?}");
@@ -161,7 +139,7 @@ fn an_ended_game_is_counted_without_an_evaluation_and_proven() {
     position.play(Move::PASS);
     let mut guided = Guided::new(position, guided::parameters::<Go>(), 1);
     // The pass ends the game, by which White wins the komi.
-    guided.search(&Liking(Move(0)), 2_000).expect("never refuses");
+    guided.search(&Liking::point(Move(0)), 2_000).expect("never refuses");
     let tree = &guided.tree;
     let best = tree.candidates(FinalMove::Visits)[0];
     assert_eq!((best.mv, best.value), (Move::PASS, 1.0));
@@ -173,7 +151,7 @@ fn who_is_left_nothing_but_a_pass_that_loses_looks_at_other_moves() {
     // Black wins where both pass.
     let start = Go::new(&GoRules::new(9, -15).expect("a size of Go"));
     let mut guided = Guided::new(start, guided::parameters::<Go>(), 1);
-    guided.search(&Passing, 200).expect("never refuses");
+    guided.search(&Liking { point: Move(0), pass: 0.99 }, 200).expect("never refuses");
     let tree = &guided.tree;
     let best = tree.candidates(FinalMove::Visits)[0];
     assert_eq!(best.mv, Move::PASS);
@@ -236,7 +214,7 @@ fn planned(evaluator: &dyn Evaluator<Go>, visits: usize, seed: u64) -> (Guided<G
 fn few_visits_are_planned_and_find_what_is_good_among_those_considered() {
     let mut found = 0;
     for seed in 0..20 {
-        let (guided, plan) = planned(&Liking(Move(40)), 32, seed);
+        let (guided, plan) = planned(&Liking::point(Move(40)), 32, seed);
         let tree = &guided.tree;
         assert_eq!(tree.visits(tree.root()), 33);
         let tried = tree.candidates(FinalMove::Visits).into_iter().filter(|it| it.visits > 0);
@@ -284,6 +262,6 @@ fn an_own_eye_may_be_filled_where_an_evaluator_judges() {
     let curious =
         Parameters { puct_exploration: 2.0, puct_reduction: 0.0, ..guided::parameters::<Go>() };
     let mut guided = Guided::new(position, curious, 1);
-    guided.search(&Liking(eye), 400).expect("never refuses");
+    guided.search(&Liking::point(eye), 400).expect("never refuses");
     assert_eq!(guided.tree.candidates(FinalMove::Visits)[0].mv, eye);
 }

@@ -140,7 +140,7 @@ fn helpers_change_no_score_of_a_search_by_tables_to_the_end() {
 /// The one that asks counts the positions of all, and all of them end.
 #[test]
 fn a_search_with_helpers_that_is_stopped_answers_with_what_it_has() {
-    const NODES: u64 = 600_000;
+    const NODES: u64 = 1_500_000;
     let ends = |found: Found, legal: bool| {
         assert!(legal && found.depth > 0 && !found.is_exact, "{found:?}");
         assert!(found.nodes >= NODES, "{found:?}");

@@ -270,9 +270,9 @@ fn as_gomoku_and_connect6_are_spoken_stone_by_stone() {
             > play w a2
             =
             > genmove b
-            = a4
+            = a3
             > genmove b
-            = a5
+            = b1
             > genmove b
             ? illegal move: it is white's turn, not black's
         "#]],
