@@ -109,12 +109,14 @@ mod tests {
 
     #[test]
     fn what_two_stones_cannot_stop_is_lost() {
-        let twice = after("k10 a1 c1 l10 m10 e1 g1 n10 k4 i1 a3 l4 m4 a5 a7 n4");
-        assert_eq!((twice.side_to_move(), twice.plies_left()), (Color::Black, 1));
-        assert!(said_of(&twice) < EVALUATION_MAX, "one stone makes no six of a four");
-        let mut passed = twice.clone();
-        passed.play(passed.parse_move("s19").expect("a point"));
-        assert_eq!((passed.side_to_move(), said_of(&passed)), (Color::White, -EVALUATION_MAX));
+        // Fours at the edge, each of which one stone stops.
+        let two = "k10 g1 i3 a2 b2 k5 m7 c2 d2 o1 q3 a9 b9 s5 g12 c9 d9 i14 m16";
+        let three = after(&format!("{two} a16 b16 o18 q12 c16 d16"));
+        let two = after(&format!("{two} k15 m13"));
+        assert_eq!((two.side_to_move(), two.plies_left()), (Color::White, 2));
+        assert!(said_of(&two) > -EVALUATION_MAX);
+        assert_eq!((three.side_to_move(), three.plies_left()), (Color::White, 2));
+        assert_eq!(said_of(&three), -EVALUATION_MAX);
     }
 
     /// The same without a bound, and without leaving anything out; and the positions that it looked at.
