@@ -23,8 +23,8 @@ pub struct Game<G: Listed> {
 /// Games that count.
 #[derive(Clone, Debug, Default)]
 pub struct Whose {
-    /// Player whose games alone count, named in full or but for a version after a blank: those won or drawn come in whole; of those lost only the line up to the
-    /// move that left the book.
+    /// Player whose games alone count, named in full or but for a version after a blank: those won or drawn come in
+    /// whole; of those lost only the line up to the move that left the book.
     pub player: Option<String>,
     /// So many plies of a game come in, count.
     pub plies: usize,

@@ -31,15 +31,18 @@ pub trait Knowledge: Listed + Shelved {
     /// Encoding of positions by [`Knowledge::encode`]; nothing where networks cannot judge this game.
     const ENCODING: Option<Encoding<'static>> = None;
 
-    /// The ways to evaluate a position of this game, the best for single positions first; none where it has to be
-    /// played out.
+    /// The ways to evaluate a position of this game, the best for a position as it stands first; none where it has to
+    /// be played out.
     fn evaluations() -> &'static [Arc<dyn Evaluation<Self>>] {
         &[]
     }
 
-    /// Number of the one that classical searches go by where nobody names one: it may be too slow where positions do
-    /// not follow from one another.
+    /// Number of the one that classical searches go by where nobody names one, and that judges leaves of a tree once
+    /// all is quiet there: it may know nothing of what is urgent.
     const SEARCHED_BY: usize = 0;
+
+    /// Tells whether there are positions of which [`Evaluation::quiescence_value`] says nothing.
+    const HAS_URGENT_MOVES: bool = false;
 
     /// The evaluation by a model that a file holds as text.
     ///

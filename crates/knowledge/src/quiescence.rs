@@ -15,6 +15,9 @@ pub const IDENTITY: &[u8] = b"quiescence 1";
 /// Value of a position for its side to move, at most [`EVALUATION_MAX`] either way, which is a win; by the moves
 /// alone that [`Evaluation::quiescence_value`] names, until all is quiet.
 pub fn value<G: Knowledge>(evaluation: &dyn Evaluation<G>, position: &G) -> i32 {
+    if !G::HAS_URGENT_MOVES {
+        return evaluation.value(position);
+    }
     let mut search = Search { accumulator: accompany(evaluation, position), left: POSITIONS };
     search.value(position, (-EVALUATION_MAX, EVALUATION_MAX))
 }

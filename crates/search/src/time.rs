@@ -194,11 +194,10 @@ impl Clock {
 
 #[cfg(test)]
 mod tests {
+    use banyan_games::Kind;
     use proptest::prelude::*;
 
     use super::*;
-
-    use banyan_games::Kind;
 
     /// Go on so many points.
     pub(super) fn go(area: usize) -> GameLength {

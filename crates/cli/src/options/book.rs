@@ -133,8 +133,8 @@ pub struct BookImportArgs {
     /// Take so many plies of each game.
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub plies: usize,
-    /// Only games of this player, by the names in the files, with or without a version after a blank: those it won or drew come in whole, and of those it
-    /// lost the line up to the move that left the book.
+    /// Only games of this player, by the names in the files, with or without a version after a blank: those it won or
+    /// drew come in whole, and of those it lost the line up to the move that left the book.
     #[arg(long, value_name = "NAME")]
     pub player: Option<String>,
 }

@@ -4,7 +4,7 @@
 //! often takes one back before anything is asked.
 
 use crate::evaluation::{Accumulator, EVALUATION_MAX, Ranked};
-use crate::line::lines::{Lines, SLANTS, STEPS, WAYS, each_bit, places};
+use crate::line::lines::{Lines, SLANTS, WAYS, places};
 use banyan_games::game::Game as _;
 use banyan_games::line::LineRules as _;
 use banyan_games::types::{Color, Move, Size};
@@ -124,36 +124,15 @@ impl<'a> ByPatterns<'a> {
         }
     }
 
-    /// The empty points of these windows, each once, in the order of their indices.
-    fn points_of(&self, UrgentWindows { side, least }: UrgentWindows) -> Vec<Move> {
-        let mut points = Vec::new();
-        for (way, (down, right)) in STEPS.into_iter().enumerate() {
-            for (line, known) in self.lines[way].iter().enumerate() {
-                if known.windows[side.index()][least..SIX].iter().all(|&windows| windows == 0) {
-                    continue;
-                }
-                let (stones, length) = self.stones.whole(way, line);
-                let [own, other] = [side, !side].map(|color| stones[color.index()]);
-                let mut empty = 0;
-                for first in 0..=length - SIX {
-                    let window = ONE_WINDOW << first;
-                    let count = (own & window).count_ones() as usize;
-                    if other & window == 0 && (least..SIX).contains(&count) {
-                        empty |= window & !own;
-                    }
-                }
-                let (row, column) = self.stones.first(way, line);
-                each_bit(empty, |n| {
-                    let n = n as isize;
-                    let row = row.wrapping_add_signed(n * down);
-                    let column = column.wrapping_add_signed(n * right);
-                    points.push(Move::point(row * usize::from(self.size.width) + column));
-                });
-            }
-        }
-        points.sort();
-        points.dedup();
-        points
+    /// Appends what must be played.
+    fn urgent(&self, position: &Connect6, moves: &mut Vec<Move>) {
+        let Some(urgent) = UrgentWindows::of(position, &self.totals.windows) else { return };
+        let has_some = |way: usize, line: usize| {
+            let windows = &self.lines[way][line].windows[urgent.side.index()];
+            windows[urgent.least..SIX].iter().any(|&it| it > 0)
+        };
+        let windows = urgent.empty_points((&self.stones, self.size), has_some);
+        urgent.moves(position, &windows, moves);
     }
 }
 
@@ -194,17 +173,15 @@ impl Accumulator<Connect6> for ByPatterns<'_> {
 
     fn quiescence_value(&mut self, position: &Connect6, moves: &mut Vec<Move>) -> Option<i32> {
         self.catch_up();
-        match UrgentWindows::of(position, &self.totals.windows) {
-            Some(windows) => {
-                moves.extend(self.points_of(windows));
-                None
-            }
-            None => Some(self.value(position)),
-        }
+        let before = moves.len();
+        self.urgent(position, moves);
+        (moves.len() == before).then(|| self.value(position))
     }
 
-    /// Not asked for: matches showed no gain (docs/experiments/connect6.md).
-    fn forced(&mut self, _: &Connect6, _: &mut Vec<Move>) {}
+    fn forced(&mut self, position: &Connect6, moves: &mut Vec<Move>) {
+        self.catch_up();
+        self.urgent(position, moves);
+    }
 }
 
 #[cfg(test)]
@@ -237,6 +214,9 @@ mod tests {
         plain::urgent(position, &mut other);
         assert_eq!(own, other, "{position:?}");
         assert_eq!(at_rest, other.is_empty().then_some(expected), "{position:?}");
+        own.clear();
+        accumulator.forced(position, &mut own);
+        assert_eq!(own, other, "{position:?}");
         usize::from(at_rest.is_none())
     }
 }

@@ -73,6 +73,10 @@ impl Evaluation<Connect6> for ByScores {
         ByPatterns::of(&self.scores, position).quiescence_value(position, moves)
     }
 
+    fn forced(&self, position: &Connect6, moves: &mut Vec<Move>) {
+        ByPatterns::of(&self.scores, position).forced(position, moves);
+    }
+
     /// Chosen by matches: docs/strength.md.
     fn late_moves(&self) -> Option<LateMoves> {
         Some(LateMoves { reduced_after: 6, pruned_after: 14, pruned_after_a_ply: 4 })

@@ -19,7 +19,7 @@ use super::scores::Scores;
 use super::tables::{self, Tables};
 use super::td::Td;
 
-/// The evaluations of Connect6, the best for single positions first, then the best for searches.
+/// The evaluations of Connect6, the best for a position as it stands first, then the best once all is quiet.
 pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Connect6>>; 5]> = LazyLock::new(|| {
     [
         Arc::new(ByScores::tuned()),

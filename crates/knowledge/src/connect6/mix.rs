@@ -109,6 +109,10 @@ impl Evaluation<Connect6> for Mix {
         self.at(position).quiescence_value(position, moves)
     }
 
+    fn forced(&self, position: &Connect6, moves: &mut Vec<Move>) {
+        self.shapes.forced(position, moves);
+    }
+
     fn late_moves(&self) -> Option<LateMoves> {
         self.shapes.late_moves()
     }
@@ -170,7 +174,7 @@ impl Accumulator<Connect6> for ByMix<'_> {
 mod tests {
     use super::*;
     use crate::connect6::wander::wander;
-    use crate::line::mix::{Learned, by_definition, marked, unpacked};
+    use crate::line::mix::{Learned, by_definition, marked};
     use banyan_games::rng::Rng;
 
     #[test]
@@ -207,8 +211,7 @@ mod tests {
     #[test]
     fn a_value_is_what_its_definition_says() {
         let mix = Mix::of(Stored::built_in());
-        let learned =
-            Learned::parse::<Connect6>(&unpacked(Connect6::PACKED)).expect("the built-in text");
+        let learned = Learned::built_in::<Connect6>();
         assert_ne!(learned.heads[0], learned.heads[1]);
         let mut rng = Rng::from_seed(15);
         let mut judged = [0; 2];

@@ -49,6 +49,8 @@ impl Knowledge for Connect6 {
     /// The evaluation `mix`.
     const SEARCHED_BY: usize = 1;
 
+    const HAS_URGENT_MOVES: bool = true;
+
     fn evaluations() -> &'static [Arc<dyn Evaluation<Connect6>>] {
         &*evaluations::ALL
     }

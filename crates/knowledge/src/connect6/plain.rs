@@ -6,6 +6,8 @@ use banyan_games::line::{LineRules, segments};
 use banyan_games::types::{Color, Move};
 use banyan_kernels::rows::DIRECTIONS;
 
+use crate::line::lines::Lines;
+
 use super::order::{Order, Prospect};
 use super::scores::{Clock, Scores};
 use super::urgent::UrgentWindows;
@@ -36,12 +38,10 @@ pub(super) fn value(scores: &Scores, position: &Connect6) -> i32 {
 pub(super) fn urgent(position: &Connect6, moves: &mut Vec<Move>) {
     let tally = segments::tally(position);
     let windows = tally.map(|of| std::array::from_fn(|stones| of[stones] as u16));
-    let Some(UrgentWindows { side, least }) = UrgentWindows::of(position, &windows) else { return };
-    let points = (0..position.size().area()).map(Move::point).filter(|&at| position.is_legal(at));
-    let is_in = |stones: u8| (least..SIX).contains(&usize::from(stones));
-    moves.extend(points.filter(|&at| {
-        position.windows_through(at).any(|window| window.alone(side).is_some_and(is_in))
-    }));
+    let Some(urgent) = UrgentWindows::of(position, &windows) else { return };
+    let lines = (&Lines::of(position), position.size());
+    let points = urgent.empty_points(lines, |_, _| true);
+    urgent.moves(position, &points, moves);
 }
 
 /// The logit of a move by its prospects, window by window.

@@ -16,7 +16,7 @@ use super::s9::S9;
 use super::weights::Weights;
 use super::windows;
 
-/// The evaluations of Gomoku, the best for single positions first, then the best for searches.
+/// The evaluations of Gomoku, the best for a position as it stands first, then the best once all is quiet.
 pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Gomoku>>; 7]> = LazyLock::new(|| {
     [
         Arc::new(Shapes::new(Weights::learned_shared())),

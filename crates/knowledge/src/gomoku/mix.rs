@@ -159,7 +159,7 @@ impl Accumulator<Gomoku> for ByMix<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line::mix::{Learned, by_definition, unpacked};
+    use crate::line::mix::{Learned, by_definition};
     use crate::line::wander::{any, wander};
     use banyan_games::rng::Rng;
 
@@ -187,10 +187,7 @@ mod tests {
     /// Board, sides and value by the definition, point by point.
     #[test]
     fn a_value_is_what_its_definition_says() {
-        let (mix, learned) = (
-            Mix::of(Stored::built_in()),
-            Learned::parse::<Gomoku>(&unpacked(Gomoku::PACKED)).expect("the built-in text"),
-        );
+        let (mix, learned) = (Mix::of(Stored::built_in()), Learned::built_in::<Gomoku>());
         let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
         let mut position = Gomoku::new(&rules);
         let mut rng = Rng::from_seed(15);

@@ -41,6 +41,8 @@ impl Knowledge for Gomoku {
     /// The evaluation `mix`.
     const SEARCHED_BY: usize = 1;
 
+    const HAS_URGENT_MOVES: bool = true;
+
     fn evaluations() -> &'static [Arc<dyn Evaluation<Gomoku>>] {
         &*evaluations::ALL
     }

@@ -9,6 +9,7 @@ use anyhow::{Context as _, bail};
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::{Game, Kind};
+use banyan_knowledge::line::mix::{Learned, Mixed};
 use banyan_knowledge::{Evaluation, Patterns};
 use banyan_search::Searchable;
 use banyan_selfplay::patterns::line_games::Recorded;
@@ -55,6 +56,8 @@ pub struct Asked<'a> {
     pub of_outcome: f64,
     /// What is learned.
     pub kind: ModelKind,
+    /// Whether the fit goes on from the model that games are played by, a mix.
+    pub go_on: bool,
     /// Positions that the searches of a game judge, which are learned from in place of the game's own; 0 for those.
     pub leaves: usize,
     /// Files of such positions of other folders, which are learned from too.
@@ -87,7 +90,7 @@ pub fn run(asked: &Asked<'_>, out: &mut impl Write) -> anyhow::Result<()> {
             let begun = (&Gomoku::new(&rules), evaluation);
             match asked.kind {
                 ModelKind::Tables => train(asked, begun, gomoku::Fit::new(target), out),
-                ModelKind::Mix => train(asked, begun, mix::Fit::new(target, asked.seed), out),
+                ModelKind::Mix => train(asked, begun, asked.mix(target)?, out),
             }
         }
         Kind::Connect6 => {
@@ -99,7 +102,7 @@ pub fn run(asked: &Asked<'_>, out: &mut impl Write) -> anyhow::Result<()> {
             let begun = (&Connect6::new(&rules), evaluation);
             match asked.kind {
                 ModelKind::Tables => train(asked, begun, connect6::Fit::new(target), out),
-                ModelKind::Mix => train(asked, begun, mix::Fit::new(target, asked.seed), out),
+                ModelKind::Mix => train(asked, begun, asked.mix(target)?, out),
             }
         }
         other => bail!("{other} has no patterns to learn, only othello, gomoku and connect6"),
@@ -178,6 +181,23 @@ fn file(asked: &Asked<'_>, kind: &str) -> PathBuf {
 type Numbered<G> = (u32, Arc<dyn Evaluation<G>>);
 
 impl Asked<'_> {
+    /// A mix that is to learn.
+    fn mix<G: Mixed>(&self, target: Target) -> anyhow::Result<mix::Fit<G>> {
+        let fit = mix::Fit::new(target, self.seed);
+        if !self.go_on {
+            return Ok(fit);
+        }
+        let begun = match self.model {
+            None => Learned::built_in::<G>(),
+            Some(model) => {
+                let text = str::from_utf8(&model.contents);
+                let read = text.ok().and_then(|text| Learned::parse::<G>(text).ok());
+                read.context("--go-on: --patterns is no mix, whose fit could go on")?
+            }
+        };
+        Ok(fit.from(&begun))
+    }
+
     /// The evaluation that games are played by.
     ///
     /// - `of`: the game's among tables.

@@ -176,6 +176,21 @@ impl<G: Mixed> Fit<G> {
         }
     }
 
+    /// Goes on from what another fit learned.
+    pub fn from(mut self, learned: &Learned) -> Fit<G> {
+        let float = |number: i16| f32::from(number) / f32::from(ONE);
+        self.others.bias = learned.bias.map(float);
+        self.others.kinds = learned.kinds.iter().map(|row| row.map(float)).collect();
+        self.others.heads.clone_from(&learned.heads);
+        for (&look, row) in &learned.looks {
+            let look = usize::from(look);
+            let kind = &self.others.kinds[usize::from(self.kind_of[look])];
+            self.looks[look] = std::array::from_fn(|at| float(row[at]) - kind[at]);
+            self.seen[look] = SEEN_MIN;
+        }
+        self
+    }
+
     /// The vector of a look, that of its kind and its own.
     fn row(&self, look: u16) -> Floats {
         let look = usize::from(look);
@@ -406,6 +421,21 @@ mod tests {
             }
         }
         assert!(checked > 100, "{checked}");
+    }
+
+    #[test]
+    fn a_fit_goes_on_from_what_another_learned() {
+        let built_in = Learned::built_in::<Connect6>();
+        let target = Target { of_outcome: 0.0 };
+        let mut fit = Fit::<Connect6>::new(target, 3).from(&built_in);
+        assert_eq!(fit.learned(), built_in);
+        let sample = sample(&fit, &connect6(), &[112, 113, 97, 98]);
+        let before = fit.loss(&sample);
+        (0..BATCH).for_each(|_| fit.learn(&sample, 0.001));
+        assert!(fit.loss(&sample) < before);
+        let learned = fit.learned();
+        assert_ne!(learned, built_in);
+        assert!(built_in.looks.keys().all(|look| learned.looks.contains_key(look)));
     }
 
     #[test]

@@ -100,7 +100,7 @@ pub struct Arguments<H: Args> {
     /// Othello: squares of slopes that a weight begins with: the more, the less a rare one moves [default: 1000].
     #[arg(long, value_parser = above_zero)]
     caution: Option<f32>,
-    /// Othello: the fit begins with the weights of --patterns, or those built in, not with none.
+    /// Othello, and --model mix: the fit begins with the weights of --patterns, or those built in, not with none.
     #[arg(long)]
     go_on: bool,
     /// Seed of all chance, at most 16777215.
@@ -130,7 +130,6 @@ impl<H: Args> Arguments<H> {
             ("--solve-from", self.solve_from.is_some(), true),
             ("--caution", self.caution.is_some(), true),
             ("--lambda", self.lambda.is_some(), true),
-            ("--go-on", self.go_on, true),
             ("--outcome", self.outcome.is_some(), false),
             ("--evaluation", self.evaluation.is_some(), false),
             ("--model", self.model.is_some(), false),
@@ -140,6 +139,8 @@ impl<H: Args> Arguments<H> {
             let fits = !is_given || is_othellos == is_othello;
             ensure!(fits, "{option} is an option of {games}, not of {}", self.game);
         }
+        let goes_on = is_othello || self.model == Some(lines::ModelKind::Mix);
+        ensure!(goes_on || !self.go_on, "--go-on in {} wants --model mix", self.game);
         Ok(())
     }
 
@@ -157,6 +158,7 @@ impl<H: Args> Arguments<H> {
             step: self.step.map_or(0.03, f64::from),
             of_outcome: if self.leaves.is_some() { 0.0 } else { self.outcome.unwrap_or(OUTCOME) },
             kind: self.model.unwrap_or(lines::ModelKind::Tables),
+            go_on: self.go_on,
             leaves: self.leaves.map_or(0, usize::from),
             also: &self.also,
             evaluation: self.evaluation.as_deref(),
@@ -343,7 +345,7 @@ mod tests {
             let wanted = format!("{option} is an option of gomoku and connect6, not of othello");
             assert_eq!(words(&[option, value]), wanted);
         }
-        let wanted = "--go-on is an option of othello, not of gomoku";
+        let wanted = "--go-on in gomoku wants --model mix";
         assert_eq!(words(&["--game", "gomoku", "--go-on"]), wanted);
         assert!(words(&["--game", "hex"]).contains("hex has no patterns"));
     }

@@ -108,6 +108,11 @@ impl Learned {
         text
     }
 
+    /// That of this build.
+    pub fn built_in<G: Mixed>() -> Learned {
+        Learned::parse::<G>(&unpacked(G::PACKED)).expect("a test reads it")
+    }
+
     /// Nothing yet: all is 0.
     fn zero<G: Mixed>() -> Learned {
         Learned {
@@ -202,7 +207,7 @@ fn finite<const N: usize>(words: &str) -> Option<[f32; N]> {
 }
 
 /// A text that was packed by gzip and comes with the program.
-pub(crate) fn unpacked(packed: &[u8]) -> String {
+fn unpacked(packed: &[u8]) -> String {
     let mut text = String::new();
     GzDecoder::new(packed).read_to_string(&mut text).expect("a packed text");
     text

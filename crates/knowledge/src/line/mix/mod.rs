@@ -32,8 +32,6 @@ mod plain;
 
 pub use head::{FIRST, Head, Layers, SCALE, SECOND, SLOPE, leaky};
 pub(crate) use learned::Model;
-#[cfg(test)]
-pub(crate) use learned::unpacked;
 pub use learned::{Learned, LearnedError, NUMBER_MAX};
 #[cfg(test)]
 pub(crate) use looks::marked;

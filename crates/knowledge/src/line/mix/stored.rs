@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use crate::digest::Digest;
 
-use super::learned::{Learned, Model, unpacked};
+use super::learned::{Learned, Model};
 use super::mixed::Mixed;
 
 /// The model of this build, which is read when it is asked for first, or one of a text.
@@ -40,7 +40,6 @@ impl<G: Mixed> Stored<G> {
 
     /// The model.
     pub fn get(&self) -> &Model {
-        let read = || Learned::parse::<G>(&unpacked(G::PACKED)).expect("a test reads it");
-        self.model.get_or_init(|| Model::new::<G>(&read()))
+        self.model.get_or_init(|| Model::new::<G>(&Learned::built_in::<G>()))
     }
 }
