@@ -10,7 +10,7 @@ use crate::knowledge::Knowledge;
 const POSITIONS: u32 = 100;
 
 /// Changes with whatever changes what is said of a position, [`POSITIONS`] too.
-pub const IDENTITY: &[u8] = b"quiescence 1";
+pub const IDENTITY: &[u8] = b"quiescence 2";
 
 /// Value of a position for its side to move, at most [`EVALUATION_MAX`] either way, which is a win; by the moves
 /// alone that [`Evaluation::quiescence_value`] names, until all is quiet.

@@ -51,10 +51,10 @@ impl UrgentWindows {
     ) -> Vec<[Move; 2]> {
         let (mut found, width) = (Vec::new(), usize::from(size.width));
         for (way, line) in (0..WAYS).flat_map(|way| (0..SLANTS).map(move |line| (way, line))) {
-            if !is_worth_a_look(way, line) {
+            let (stones, length) = lines.whole(way, line);
+            if length < SIX || !is_worth_a_look(way, line) {
                 continue;
             }
-            let (stones, length) = lines.whole(way, line);
             let [own, other] = [self.side, !self.side].map(|color| stones[color.index()]);
             let (row, column) = lines.first(way, line);
             let point = |n: u32| {
@@ -62,7 +62,7 @@ impl UrgentWindows {
                 let row = row.wrapping_add_signed(n as isize * down);
                 Move::point(row * width + column.wrapping_add_signed(n as isize * right))
             };
-            for first in 0..(length + 1).saturating_sub(SIX) {
+            for first in 0..=length - SIX {
                 let window = ONE_WINDOW << first;
                 let count = (own & window).count_ones() as usize;
                 if other & window == 0 && (self.least..SIX).contains(&count) {
@@ -79,18 +79,18 @@ impl UrgentWindows {
         found
     }
 
-    /// Appends moves such that no other is better than the best of them: a point of six where the turn makes
-    /// it; else points of one of the other side's windows, of which whatever stops them all must take one.
+    /// Appends moves such that no other wins, or holds, where the best of them does not: a point of six where the turn
+    /// makes it; else points of one of the other side's windows, of which whatever stops them all must take one.
     ///
     /// - `windows`: their empty points, at least one window.
     pub fn moves(self, position: &Connect6, windows: &[[Move; 2]], moves: &mut Vec<Move>) {
+        // The fewer points the better: a window of five has one.
+        let narrow = windows.iter().find(|it| it[0] == it[1]).unwrap_or(&windows[0]);
         if self.side == position.side_to_move() {
-            moves.push(windows[0][0]);
+            moves.push(narrow[0]);
             return;
         }
         let left = position.plies_left();
-        // The fewer points the better: a window of five has one.
-        let narrow = windows.iter().find(|it| it[0] == it[1]).unwrap_or(&windows[0]);
         let before = moves.len();
         moves.extend(narrow.iter().copied().filter(|&mv| stops_all(windows, mv, left)));
         moves.dedup();
@@ -181,5 +181,69 @@ mod tests {
             }
             assert!(pairs > 0, "{black}");
         }
+    }
+
+    /// Whether some window of six is this side's alone, with stones that its next turn makes six of.
+    fn threatens(position: &Connect6, color: Color) -> bool {
+        let mut empty =
+            (0..position.size().area()).map(Move::point).filter(|&at| position.is_legal(at));
+        let almost = |stones: u8| usize::from(stones) >= ALMOST;
+        empty.any(|at| {
+            position.windows_through(at).any(|window| window.alone(color).is_some_and(almost))
+        })
+    }
+
+    /// On crowded boards, where windows overlap: what is left out lets the other side make six, whatever the turn's
+    /// other stone is, unless that is one of the moves, which may come first.
+    #[test]
+    fn what_is_left_out_loses() {
+        let (mut rng, mut checked) = (banyan_games::rng::Rng::from_seed(6), [0; 2]);
+        for _ in 0..40 {
+            let mut position = Connect6::new(&Connect6Rules::new(8).expect("a size"));
+            while position.outcome().is_none() {
+                let legal = |position: &Connect6| -> Vec<Move> {
+                    let all = (0..64).map(Move::point);
+                    all.filter(|&at| position.is_legal(at)).collect()
+                };
+                let (side, left) = (position.side_to_move(), position.plies_left());
+                let (points, mut forced) = (legal(&position), Vec::new());
+                tables().forced(&position, &mut forced);
+                let wins = |mv| {
+                    let mut next = position.clone();
+                    next.play(mv);
+                    next.outcome().is_some()
+                        || left > 1 && {
+                            legal(&next).into_iter().any(|mv| {
+                                let mut last = next.clone();
+                                last.play(mv);
+                                last.outcome().is_some_and(|outcome| outcome.winner() == Some(side))
+                            })
+                        }
+                };
+                if !forced.is_empty() && !forced.iter().any(|&mv| wins(mv)) {
+                    for &first in points.iter().filter(|mv| !forced.contains(mv)) {
+                        let mut next = position.clone();
+                        next.play(first);
+                        assert!(next.outcome().is_none(), "{position:?} {first:?} wins");
+                        if left == 1 {
+                            assert!(threatens(&next, !side), "{position:?} {first:?}");
+                        } else {
+                            for second in legal(&next) {
+                                let mut last = next.clone();
+                                last.play(second);
+                                let loses = last.outcome().is_none() && threatens(&last, !side);
+                                assert!(
+                                    loses || forced.contains(&second),
+                                    "{position:?} {first:?} {second:?}"
+                                );
+                            }
+                        }
+                    }
+                    checked[usize::from(left) - 1] += 1;
+                }
+                position.play(points[rng.below(points.len() as u32) as usize]);
+            }
+        }
+        assert!(checked.iter().all(|&checked| checked > 10), "{checked:?}");
     }
 }

@@ -170,9 +170,10 @@ def read(network, path):
     """
     tensors = {name: torch.from_numpy(tensor) for name, tensor in load_file(path).items()}
     said = words_of(path)
-    pooled, wanted = int(said["pooled"]), network.shape.pooled
-    if pooled != wanted:
-        raise SystemExit(f"{path} pools {pooled} channels of a block, does not grow into one that pools {wanted}")
+    for name in ("pooled", "head", "hidden", "pooling_every"):
+        number, wanted = int(said[name]), vars(network.shape)[name]
+        if number != wanted:
+            raise SystemExit(f"{path} has {name} {number}, does not grow into a network of {name} {wanted}")
     if int(said["blocks"]) > network.shape.blocks:
         raise SystemExit(f"{path} has {said['blocks']} blocks, does not fit into {network.shape.blocks}")
     with torch.no_grad():
@@ -229,6 +230,8 @@ def begin(asked, planes, globals_):
             raise SystemExit(f"{asked.checkpoint} cannot be gone on from: {error}") from error
         if state["shape"] != vars(network.shape):
             raise SystemExit(f"{asked.checkpoint} is of shape {state['shape']}, asked for {vars(network.shape)}")
+        if asked.begin_with:
+            print(f"goes on from {asked.checkpoint}, not from {asked.begin_with}", flush=True)
         network.load_state_dict(state["network"])
         optimiser.load_state_dict(state["optimiser"])
         scale_moments(network, optimiser, network.even_out())

@@ -339,7 +339,7 @@ class Fitting(unittest.TestCase):
                 # Nothing was seen of a new block yet, so its weights stay as they begin.
                 self.assertTrue(all(float(it.first.weight.detach().abs().max()) < 4 for it in grown.blocks))
             words = f"--rows {folder} --to net --checkpoint {folder}/none --shape 1x16 --from {path}"
-            with self.assertRaisesRegex(SystemExit, "does not fit into"):
+            with self.assertRaisesRegex(SystemExit, "does not grow into"):
                 fit.begin(fit.arguments(words.split()), PLANES, GLOBALS)
             for blocks in (2, 3):
                 fit.write(Tower(Shape.tower(blocks, 32, PLANES, GLOBALS)), path)
@@ -397,13 +397,14 @@ class Fitting(unittest.TestCase):
             with self.assertRaisesRegex(SystemExit, f"astray: held out policy {policy}"):
                 fit.refuse_worse(None, good | dict(policy=policy), fit.WORSE, "held out")
 
-    def test_a_network_that_pools_more_is_not_grown(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "net")
-            fit.write(Tower(Shape.tower(1, 32, PLANES, GLOBALS)), path)
-            words = f"--rows {folder} --to net --checkpoint {folder}/none --shape 1x64 --from {path}"
-            with self.assertRaisesRegex(SystemExit, "pools 16 channels .* pools 32"):
-                fit.begin(fit.arguments(words.split()), PLANES, GLOBALS)
+    def test_a_network_that_pools_otherwise_or_has_another_head_is_not_grown(self):
+        for channels, wanted, why in ((32, 64, "pooled 16, .* of pooled 32"), (16, 32, "head 16, .* of head 32")):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "net")
+                fit.write(Tower(Shape.tower(1, channels, PLANES, GLOBALS)), path)
+                words = f"--rows {folder} --to net --checkpoint {folder}/none --shape 1x{wanted} --from {path}"
+                with self.assertRaisesRegex(SystemExit, f"has {why}"):
+                    fit.begin(fit.arguments(words.split()), PLANES, GLOBALS)
 
     def test_rounded_weights_are_127_steps_to_either_side(self):
         weight = torch.tensor([[127.0, -63.4, 0.6], [1.0, 0.0, -0.5]])

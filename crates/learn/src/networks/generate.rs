@@ -58,6 +58,14 @@ pub fn generate(
 ) -> anyhow::Result<u64> {
     std::fs::create_dir_all(folder.games(generation))?;
     check_shards(folder, generation, order)?;
+    let settings = settings(following.player());
+    let others = of_other_orders(folder, &settings, (generation, order))?;
+    if others > 0 {
+        tracing::warn!(
+            "{others} shards that are there already are of another --size, --seed or --depths, and count all the same; \
+             another --dir has games of these alone"
+        );
+    }
     let mut numbers = 0..order.shards();
     let (ended, ends) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -138,6 +146,32 @@ fn check_shards(folder: &Folder, generation: u32, order: &Order) -> anyhow::Resu
     Ok(())
 }
 
+/// Count of the shards that are there in place of those of an order, and are of other boards, seeds or depths.
+fn of_other_orders(
+    folder: &Folder,
+    settings: &str,
+    (generation, order): (u32, &Order),
+) -> anyhow::Result<usize> {
+    let mut others = 0;
+    for number in 0..order.shards() {
+        let path = folder.shard(generation, number);
+        if !path.exists() {
+            continue;
+        }
+        let Some(first) = shard::first(&path)? else { continue };
+        let is_of_order = first.seed == order.first(generation) + number * order.shard
+            && first.size == u32::from(order.sizes.of(number))
+            && shard::header(&path)?.settings == settings;
+        others += usize::from(!is_of_order);
+    }
+    Ok(others)
+}
+
+/// How deep a player searches, as headers say it.
+fn settings(player: &Player) -> String {
+    format!("{:?}", player.depths)
+}
+
 fn play_shard(
     folder: &Folder,
     following: &Following<'_>,
@@ -153,7 +187,7 @@ fn play_shard(
     let count = order.sizes.games(number, order.shard) as u32;
     let wanted = Wanted { seed, games: count, depths: player.depths };
     let games = players.play(order.sizes.of(number), &wanted)?;
-    let header = Header::new(player.game, &name, &format!("{:?}", player.depths), generation);
+    let header = Header::new(player.game, &name, &settings(player), generation);
     shard::write(&path, &header, &games)
 }
 

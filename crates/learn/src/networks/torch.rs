@@ -63,7 +63,12 @@ impl Torch {
     pub fn command(&self, module: &str) -> Command {
         let device = self.device.as_deref().unwrap_or("auto");
         let mut command = Command::new(self.program());
-        command.env("PYTHONPATH", self.folder()).args(["-m", module, "--device", device]);
+        // PyTorch may be where the caller's path says.
+        let before = std::env::var_os("PYTHONPATH").unwrap_or_default();
+        let others = std::env::split_paths(&before).filter(|it| !it.as_os_str().is_empty());
+        let folders = [self.folder().to_owned()].into_iter().chain(others);
+        let path = std::env::join_paths(folders).unwrap_or_else(|_| self.folder().into());
+        command.env("PYTHONPATH", path).args(["-m", module, "--device", device]);
         command
     }
 }

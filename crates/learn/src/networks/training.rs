@@ -193,7 +193,9 @@ impl Fit {
     /// damaged one of this generation, which is to be replaced, is passed over.
     fn sides(&self, folder: &Folder, generation: u32) -> anyhow::Result<(usize, usize)> {
         let (mut least, mut most) = sides(folder, generation)?;
-        for path in folder.networks()?.iter().chain(&self.from) {
+        // A fit that goes on from its own state takes nothing from `--from`.
+        let begun = self.from.iter().filter(|_| !folder.state().exists());
+        for path in folder.networks()?.iter().chain(begun) {
             let before = match Network::load(path) {
                 Err(_) if *path == folder.network(generation) => continue,
                 before => before.with_context(|| format!("{}", path.display()))?,

@@ -12,7 +12,7 @@ use banyan_knowledge::{Accumulator, Evaluation, Knowledge, LateMoves, Ranked};
 use super::horizon::Horizon;
 use super::order::{MoveOrdering, next};
 use super::table::Table;
-use super::value::{View, finished};
+use super::value::{View, finished, is_lost};
 use crate::bounds::{Bounds, INFINITE};
 use crate::helped::{Busy, Places};
 
@@ -274,6 +274,10 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
                     self.met_horizon = true;
                     continue;
                 }
+                // What loses need not be played where another is left.
+                Tried::Stopped if place.ply == 0 && is_lost(best.value) => {
+                    return Err(Best { mv, ..best });
+                }
                 Tried::Stopped => return Err(best),
             };
             if value > best.value {
@@ -373,4 +377,43 @@ pub(super) fn reduction(late_moves: LateMoves, at: usize, depth: u32) -> u32 {
     }
     let plies = PLIES[at.min(SIDE - 1)][(depth as usize).min(SIDE - 1)];
     u32::from(plies).min(depth - 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::Game as _;
+    use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+
+    use super::*;
+
+    #[test]
+    fn a_search_that_is_stopped_plays_no_move_that_it_knows_to_lose_where_another_is_left() {
+        let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
+        let mut position = Gomoku::new(&rules);
+        // Four of Black's, which one point stops.
+        for word in "f8 e8 g8 a1 h8 c1 i8".split(' ') {
+            position.play(position.parse_move(word).expect("a point"));
+        }
+        let moves = ["a15", "c15", "j8"].map(|word| position.parse_move(word).expect("a point"));
+        let windows = Gomoku::evaluations().iter().find(|it| it.name() == "windows");
+        let evaluation = &**windows.expect("an evaluation of Gomoku");
+        let mut lost = 0;
+        // After so many positions.
+        for stopped in 1..200 {
+            let (table, mut order) = (Table::new(1 << 16), MoveOrdering::new());
+            let start = Start { position: &position, evaluation, horizon: Horizon::Depth };
+            let mut goes_on = |_| false;
+            let mut search = AlphaBeta::new(start, (&table, &mut order), None, &mut goes_on);
+            search.nodes = POSITIONS_BETWEEN_LOOKS - stopped;
+            let place = Place { depth: 3, ply: 0, stones: 7 };
+            match search.root(&position, &moves, Bounds::FULL, place) {
+                Err(best) if best.value > Bounds::FULL.alpha && is_lost(best.value) => {
+                    lost += 1;
+                    assert_ne!(best.mv, moves[0], "stopped after {stopped} positions");
+                }
+                Err(_) | Ok(_) => {}
+            }
+        }
+        assert!(lost > 0);
+    }
 }

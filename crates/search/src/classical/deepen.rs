@@ -12,7 +12,7 @@ use super::memory::Memory;
 use super::mtdf::{Method, mtdf};
 use super::order::MoveOrdering;
 use super::table::Table;
-use super::value::{is_decided, stones};
+use super::value::{is_decided, is_lost, stones};
 use crate::bounds::Bounds;
 use crate::helped::{Busy, Helpers, NoHelpers, race};
 
@@ -141,7 +141,11 @@ impl<'a, G: Knowledge> Deepening<'a, G> {
         let result = self.one_search(depth, watch);
         let is_whole = result.is_ok();
         if let Ok(Best { value, mv }) | Err(Some(Best { value, mv })) = result {
-            (self.found.value, self.found.best) = (value, mv);
+            self.found.best = mv;
+            // Of a move that is taken in place of those that lose nothing new is known.
+            if is_whole || !is_lost(value) {
+                self.found.value = value;
+            }
             self.found.line = line(&self.memory.table, self.problem.position, mv);
             bring_forward(&mut self.moves, mv);
         }

@@ -35,6 +35,11 @@ pub fn is_decided(value: i32) -> bool {
     value.abs() > EVALUATION_MAX
 }
 
+/// Tells whether this is the value of a finished game that the other side won.
+pub(super) fn is_lost(value: i32) -> bool {
+    value < -EVALUATION_MAX
+}
+
 /// Stones on the board.
 pub(super) fn stones<G: Knowledge>(position: &G) -> i32 {
     let points = (0..position.size().area()).map(Move::point);
