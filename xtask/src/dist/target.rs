@@ -26,7 +26,7 @@ pub struct Target {
 /// Targets to build, and why others are not.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// One for each kind of processor, or those that were asked for.
+    /// One for each kind of processor, or those that were asked for; those that run here come first.
     pub targets: Vec<Target>,
     /// A sentence each.
     pub left_out: Vec<String>,
@@ -49,13 +49,18 @@ pub fn choose(asked: &[String]) -> anyhow::Result<Choice> {
     }
     if !asked.is_empty() {
         let targets = asked.iter().map(|triple| Target { triple: triple.clone() }).collect();
-        return Ok(Choice { targets, left_out: Vec::new() });
+        return Ok(Choice { targets: those_here_first(targets), left_out: Vec::new() });
     }
-    let choice = among(|target| target.lacks());
-    if choice.targets.is_empty() {
-        bail!("no static program can be built here: {}", choice.left_out.join("; "));
+    let Choice { targets, left_out } = among(|target| target.lacks());
+    if targets.is_empty() {
+        bail!("no static program can be built here: {}", left_out.join("; "));
     }
-    Ok(choice)
+    Ok(Choice { targets: those_here_first(targets), left_out })
+}
+
+fn those_here_first(mut targets: Vec<Target>) -> Vec<Target> {
+    targets.sort_by_key(|target| !target.runs_here());
+    targets
 }
 
 /// - `lacks`: what keeps a target from being built.
@@ -181,6 +186,15 @@ mod tests {
         let (targets, left_out) = only(&[KNOWN[1]]);
         assert_eq!(targets, [KNOWN[1]]);
         assert_eq!(left_out, [0, 2, 3].map(|at| format!("{}: gone", KNOWN[at])));
+    }
+
+    #[test]
+    fn targets_that_run_here_come_before_those_that_were_asked_for_first() {
+        let (foreign, own) =
+            if cfg!(target_arch = "x86_64") { (KNOWN[3], KNOWN[1]) } else { (KNOWN[1], KNOWN[3]) };
+        let chosen = choose(&[foreign, own].map(str::to_owned)).expect("known");
+        let names = chosen.targets.iter().map(|it| it.triple.as_str()).collect::<Vec<_>>();
+        assert_eq!(names, [own, foreign]);
     }
 
     #[test]
