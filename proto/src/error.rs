@@ -24,6 +24,14 @@ pub enum WireError {
         /// The number found.
         found: i64,
     },
+    /// A share outside its range, or no number.
+    #[error("{found} is no {what}: expected 0 to 1")]
+    Share {
+        /// The quantity.
+        what: &'static str,
+        /// The number found.
+        found: f64,
+    },
     /// A game of self-play that is no JSON of one.
     #[error("a game of self-play cannot be read: {0}")]
     Game(String),

@@ -138,7 +138,7 @@ fn candidate(candidate: wire::Candidate) -> Result<Candidate, WireError> {
     let wire::Candidate { r#move, visits, value, prior, proof: bits } = candidate;
     for share in [value, prior] {
         if !(0.0..=1.0).contains(&share) {
-            return Err(WireError::Unknown { what: "value or prior", found: share as i64 });
+            return Err(WireError::Share { what: "value or prior", found: share });
         }
     }
     let wrong = |_| WireError::Unknown { what: "proof", found: bits.into() };
@@ -406,6 +406,16 @@ mod tests {
             change(&mut response);
             let message = wire::ToFrontEnd { message: Some(Down::Response(response)) };
             assert!(decode_to_front_end(message.clone()).is_err(), "{message:?}");
+        }
+    }
+
+    #[test]
+    fn a_candidate_with_a_share_outside_0_to_1_is_refused_with_its_number() {
+        for (share, said) in [(1.5, "1.5"), (-0.25, "-0.25"), (f64::NAN, "NaN")] {
+            let mut sent = encode_response(response());
+            sent.candidates[1].value = share;
+            let refused = decode_response(sent).expect_err("no share").to_string();
+            assert_eq!(refused, format!("{said} is no value or prior: expected 0 to 1"));
         }
     }
 }

@@ -27,7 +27,7 @@ use clap::Parser;
 use sha2::{Digest as _, Sha256};
 
 use contents::{Manuals, PROGRAMS, Program};
-use target::{Built, Target};
+use target::{Built, Choice, Target};
 use xtask::arrows::workspace;
 
 /// Makes packages of both programs: static, stripped, with manual pages, completions and units.
@@ -69,21 +69,17 @@ impl Arguments {
         for why in &choice.left_out {
             say(&format!("left out: {why}"));
         }
+        self.check_manuals(&choice)?;
         std::fs::create_dir_all(&self.out).with_context(|| cannot_write(&self.out))?;
         let press = Press { out: &self.out, version: version()?, time: commit_time() };
         let mut manuals = None;
         let mut made = Vec::new();
         for target in &choice.targets {
             let programs = self.programs(target)?;
-            if manuals.is_none() && target.runs_here() {
-                manuals = Some(Manuals::written_by(&programs.folder)?);
-            }
-            let Some(manuals) = &manuals else {
-                bail!(
-                    "manual pages are written by the program itself, and no program of {} runs here: \
-                     add --target with this machine's",
-                    target.triple
-                );
+            let manuals = match &mut manuals {
+                Some(written) => written,
+                // Those that run here come first.
+                none => none.insert(Manuals::written_by(&programs.folder)?),
             };
             made.extend(press.pack(target, &programs, manuals)?);
         }
@@ -97,6 +93,26 @@ impl Arguments {
 }
 
 impl Arguments {
+    /// Says before anything is built that nothing could write the manual pages.
+    fn check_manuals(&self, choice: &Choice) -> anyhow::Result<()> {
+        if choice.targets.iter().any(Target::runs_here) {
+            return Ok(());
+        }
+        let triples = choice.targets.iter().map(|it| it.triple.as_str()).collect::<Vec<_>>();
+        let why = format!(
+            "manual pages are written by the program itself, and no program of {} runs here",
+            triples.join(", ")
+        );
+        match &self.programs {
+            Some(folder) => bail!(
+                "{why}: --programs {} can be packed only where they run; \
+                 leave it out and add --target with this machine's",
+                folder.display()
+            ),
+            None => bail!("{why}: add --target with this machine's"),
+        }
+    }
+
     /// Both programs of a target, built unless they are there.
     fn programs(&self, target: &Target) -> anyhow::Result<Built> {
         let built = match &self.programs {
@@ -202,6 +218,29 @@ fn say(line: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_nothing_could_write_manual_pages_it_is_said_before_anything_is_built() {
+        let foreign = if cfg!(target_arch = "x86_64") { "aarch64" } else { "x86_64" };
+        let triple = format!("{foreign}-unknown-linux-gnu");
+        let folder = tempfile::tempdir().expect("a folder");
+        let out = folder.path().join("packages");
+        let said = |more: &[&str]| {
+            let typed = ["dist", "--target", &triple, "--out", out.to_str().expect("UTF-8")];
+            let arguments = Arguments::try_parse_from([&typed, more].concat()).expect("options");
+            let refused = arguments.run().expect_err("no manual pages").to_string();
+            assert!(refused.contains(&format!("no program of {triple} runs here")), "{refused}");
+            assert!(!out.exists(), "{refused}");
+            refused
+        };
+        // A profile that is none: were it built, cargo would say so.
+        assert!(said(&["--profile", "none-such"]).ends_with(": add --target with this machine's"));
+        let refused = said(&["--programs", "elsewhere"]);
+        assert!(
+            refused.contains("--programs elsewhere can be packed only where they"),
+            "{refused}"
+        );
+    }
 
     #[test]
     fn sums_are_those_of_sha256sum() {

@@ -92,6 +92,8 @@ fn one_number(name: &str, number: Number) -> Result<Number, String> {
         ("abs", Number::Real(it)) => Ok(Number::Real(it.abs())),
         ("sqrt", it) if it.real() >= 0.0 => Ok(Number::Real(it.real().sqrt())),
         ("sqrt", _) => Err("a negative number has no square root".to_owned()),
+        // Not every whole number of 64 bits is one with a fraction.
+        ("floor" | "ceiling" | "round", it @ Number::Integer(_)) => Ok(it),
         ("floor", it) => whole(it.real().floor()),
         ("ceiling", it) => whole(it.real().ceil()),
         ("round", it) => whole(it.real().round()),
@@ -182,6 +184,10 @@ mod tests {
             ("2 ^ 3 ^ 2", Number::Integer(512)),
             ("- (3)", Number::Integer(-3)),
             ("max(2, abs(-5))", Number::Integer(5)),
+            ("floor(-2.5)", Number::Integer(-3)),
+            ("floor(9007199254740993)", Number::Integer(9_007_199_254_740_993)),
+            ("ceiling(-9007199254740993)", Number::Integer(-9_007_199_254_740_993)),
+            ("round(9223372036854775807)", Number::Integer(i64::MAX)),
         ] {
             assert_eq!(value(text), Ok(expected), "{text}");
         }

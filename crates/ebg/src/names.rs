@@ -1,6 +1,6 @@
 //! Names of variables: those of the theory's clauses, as far as they reach.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bindings::Bindings;
 use crate::clause::Clause;
@@ -28,16 +28,55 @@ impl Names {
             self.0.insert(to, name);
         }
     }
+}
 
-    /// A name for a variable that none of `taken` is.
-    pub fn unused(&self, variable: Variable, taken: &[String]) -> String {
-        let wanted = self.0.get(&variable);
-        let first: Vec<String> = match wanted {
-            Some(name) => vec![name.clone()],
-            None => ('A'..='Z').map(String::from).collect(),
+/// Names given so far, each once.
+#[derive(Debug, Default)]
+pub struct Given {
+    taken: BTreeSet<String>,
+    /// The number after a name's stem that is to be tried next: all before it are taken.
+    numbers: BTreeMap<String, usize>,
+}
+
+impl Given {
+    /// A name for a variable that was not given before: the theory's, as far as it is free.
+    pub fn unused(&mut self, variable: Variable, names: &Names) -> String {
+        let wanted = names.0.get(&variable);
+        let mut first: Box<dyn Iterator<Item = String>> = match wanted {
+            Some(name) => Box::new(std::iter::once(name.clone())),
+            None => Box::new(('A'..='Z').map(String::from)),
         };
-        let stem = wanted.map_or("V", String::as_str);
-        let mut names = first.into_iter().chain((2..).map(|number| format!("{stem}{number}")));
-        names.find(|name| !taken.contains(name)).expect("numbers do not end")
+        let free = first.find(|name| !self.taken.contains(name));
+        let name = free.unwrap_or_else(|| self.numbered(wanted.map_or("V", String::as_str)));
+        self.taken.insert(name.clone());
+        name
+    }
+
+    fn numbered(&mut self, stem: &str) -> String {
+        let number = self.numbers.entry(stem.to_owned()).or_insert(2);
+        loop {
+            let name = format!("{stem}{number}");
+            *number += 1;
+            if !self.taken.contains(&name) {
+                return name;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_was_given_gets_the_next_number_that_is_free() {
+        let wanted = ["X", "X2", "X", "X2", "X"].map(str::to_owned);
+        let names = Names(wanted.into_iter().enumerate().collect());
+        let mut given = Given::default();
+        let mut name = |variable| given.unused(variable, &names);
+        assert_eq!([0, 1, 2, 3, 4].map(&mut name), ["X", "X2", "X3", "X22", "X4"]);
+        let unnamed: Vec<String> = (5..33).map(name).collect();
+        assert_eq!((&*unnamed[0], &*unnamed[22], &*unnamed[23]), ("A", "W", "Y"));
+        assert_eq!(unnamed[24..], ["Z", "V2", "V3", "V4"]);
     }
 }

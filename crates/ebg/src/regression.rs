@@ -15,7 +15,7 @@ use crate::built_in;
 use crate::clause::{Clause, Goal, Literal, map_all, variables_of};
 use crate::explain_error::ExplainError;
 use crate::limits::{Limits, ProofError};
-use crate::names::Names;
+use crate::names::{Given, Names};
 use crate::negation::{Unfolding, call, not};
 use crate::place::Place;
 use crate::proof::{Proof, Reply, Step};
@@ -298,9 +298,10 @@ impl<'t> Regression<'t> {
         let mut numbers: BTreeMap<Variable, Variable> = BTreeMap::new();
         let mut names: Vec<String> = Vec::new();
         let known = std::mem::take(&mut self.names);
+        let mut given = Given::default();
         let mut number = |it: Variable| {
             let number = *numbers.entry(it).or_insert_with(|| {
-                names.push(known.unused(it, &names));
+                names.push(given.unused(it, &known));
                 names.len() - 1
             });
             Term::Variable(number)

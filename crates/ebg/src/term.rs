@@ -161,7 +161,7 @@ fn write_term(
     match term {
         Term::Variable(variable) => text.push_str(&name_of(*variable)),
         Term::Integer(number) => write!(text, "{number}").expect("a string grows"),
-        Term::Real(number) => write!(text, "{number:?}").expect("a string grows"),
+        Term::Real(number) => write_real(text, *number),
         Term::Compound(name, arguments) => match (&**name, &**arguments) {
             ("[|]", [_, _]) => write_list(text, term, name_of, levels),
             (_, [left, right]) if infix(name).is_some() => {
@@ -180,11 +180,11 @@ fn write_term(
                 let opens = own > priority;
                 text.push_str(if opens { "(" } else { "" });
                 text.push_str(name);
-                let is_number = matches!(argument, Term::Integer(_) | Term::Real(_));
-                text.push_str(if own > 200 || is_number { " " } else { "" });
+                text.push_str(if own > 200 { " " } else { "" });
                 let at = text.len();
                 write_term(text, argument, name_of, inner(right));
                 part_signs(text, at);
+                part_sign_from_operand(text, at);
                 text.push_str(if opens { ")" } else { "" });
             }
             (_, []) => text.push_str(&quoted(name)),
@@ -217,6 +217,23 @@ fn part_signs(text: &mut String, at: usize) {
     }
 }
 
+/// A sign that touches a number or parentheses would take only these: `-2^2` is the square of -2.
+fn part_sign_from_operand(text: &mut String, at: usize) {
+    let touches = text[..at].ends_with(is_symbol);
+    if touches && text[at..].starts_with(|c: char| c.is_ascii_digit() || c == '(') {
+        text.insert(at, ' ');
+    }
+}
+
+/// With a fraction and without an exponent, as numbers are read.
+fn write_real(text: &mut String, number: f64) {
+    let at = text.len();
+    write!(text, "{number}").expect("a string grows");
+    if !text[at..].contains('.') {
+        text.push_str(".0");
+    }
+}
+
 fn write_list(text: &mut String, list: &Term, name_of: &dyn Fn(Variable) -> String, levels: usize) {
     let (mut rest, mut shown) = (list, 0);
     loop {
@@ -235,4 +252,66 @@ fn write_list(text: &mut String, list: &Term, name_of: &dyn Fn(Variable) -> Stri
         }
     }
     text.push(']');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clause::Goal;
+    use crate::theory::read_query;
+
+    fn infix_of(name: &str, left: &Term, right: &Term) -> Term {
+        Term::compound(name, vec![left.clone(), right.clone()])
+    }
+
+    /// The terms with each sign before them, and with each operator beside each of `operands`.
+    fn larger(terms: &[Term], operands: &[Term]) -> Vec<Term> {
+        let mut larger = Vec::new();
+        for term in terms {
+            larger.extend(["-", "+", "\\+"].map(|it| Term::compound(it, vec![term.clone()])));
+            for (operand, name) in operands
+                .iter()
+                .flat_map(|it| [",", "=", "-", "*", "mod", "**", "^"].map(|name| (it, name)))
+            {
+                larger.extend([infix_of(name, term, operand), infix_of(name, operand, term)]);
+            }
+        }
+        larger
+    }
+
+    #[test]
+    fn every_term_reads_back_as_written() {
+        let reals = [0.00001, -1e-300, 2.0, -0.5, 1e21, f64::MAX].map(Term::Real);
+        let mut leaves = [0, 2, -2, i64::MAX].map(Term::Integer).to_vec();
+        leaves.extend(reals);
+        leaves.push(Term::compound("a", Vec::new()));
+        let operands = [Term::Integer(2), Term::Integer(-2), Term::compound("a", Vec::new())];
+        let two = larger(&leaves, &operands);
+        let three = larger(&two, &operands);
+        let four = larger(&larger(&larger(&operands[..1], &[]), &operands[..1]), &operands[..1]);
+        for term in leaves.into_iter().chain(two).chain(three).chain(four) {
+            let goal = Term::compound("holds", vec![term]);
+            let query = read_query(&goal.to_string()).unwrap_or_else(|why| panic!("{goal}: {why}"));
+            let Goal::Call(read) = &query.goals[0].goal else { panic!("{goal} is no literal") };
+            assert_eq!(*read, goal, "{goal}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_written_as_they_are_read_and_signs_keep_to_what_they_stand_before() {
+        let two = Term::Integer(2);
+        let square = infix_of("^", &two, &two);
+        let sum = infix_of("+", &two, &two);
+        for (term, expected) in [
+            (Term::Real(0.00001), "0.00001"),
+            (Term::Real(-1e16), "-10000000000000000.0"),
+            (square.clone(), "2^2"),
+            (infix_of("^", &Term::Integer(-2), &two), "-2^2"),
+            (Term::compound("-", vec![square]), "- 2^2"),
+            (Term::compound("-", vec![infix_of("^", &sum, &two)]), "- (2+2)^2"),
+            (Term::compound("-", vec![infix_of(",", &two, &two)]), "- (2, 2)"),
+        ] {
+            assert_eq!(term.to_string(), expected);
+        }
+    }
 }

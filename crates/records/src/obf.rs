@@ -30,6 +30,8 @@ pub struct ObfError {
 /// # Errors
 /// [`ObfError`] with the first line that is no position, and what was expected.
 pub fn read(text: &str) -> Result<Vec<Problem>, ObfError> {
+    // Some editors begin a file with it.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut problems = Vec::new();
     for (index, whole) in text.lines().enumerate() {
         let line = index + 1;
@@ -105,6 +107,15 @@ mod tests {
         let f5 = black.record.position().parse_move("f5").expect("a point");
         assert_eq!(black.scores[0], (f5, 0));
         assert_eq!(black.scores[1].1, -2);
+    }
+
+    #[test]
+    fn a_byte_order_mark_before_the_first_line_is_none_of_its_squares() {
+        let problems = read(&format!("\u{feff}{SQUARES} X\n")).expect("a position");
+        assert_eq!((problems.len(), problems[0].line), (1, 1));
+        let within =
+            read(&format!("{SQUARES} X\n\u{feff}{SQUARES} X\n")).expect_err("a mark within");
+        assert_eq!(within.to_string(), "line 2: 65 squares: expected 64 of X, O and -");
     }
 
     #[test]

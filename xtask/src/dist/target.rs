@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context as _, bail};
 
 use super::contents;
+use xtask::arrows::workspace;
 
 /// Every target that programs may be made for, the better one of a processor first.
 const KNOWN: [&str; 4] = [
@@ -26,7 +27,7 @@ pub struct Target {
 /// Targets to build, and why others are not.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// One for each kind of processor, or those that were asked for.
+    /// One for each kind of processor, or those that were asked for; those that run here come first.
     pub targets: Vec<Target>,
     /// A sentence each.
     pub left_out: Vec<String>,
@@ -49,13 +50,18 @@ pub fn choose(asked: &[String]) -> anyhow::Result<Choice> {
     }
     if !asked.is_empty() {
         let targets = asked.iter().map(|triple| Target { triple: triple.clone() }).collect();
-        return Ok(Choice { targets, left_out: Vec::new() });
+        return Ok(Choice { targets: those_here_first(targets), left_out: Vec::new() });
     }
-    let choice = among(|target| target.lacks());
-    if choice.targets.is_empty() {
-        bail!("no static program can be built here: {}", choice.left_out.join("; "));
+    let Choice { targets, left_out } = among(|target| target.lacks());
+    if targets.is_empty() {
+        bail!("no static program can be built here: {}", left_out.join("; "));
     }
-    Ok(choice)
+    Ok(Choice { targets: those_here_first(targets), left_out })
+}
+
+fn those_here_first(mut targets: Vec<Target>) -> Vec<Target> {
+    targets.sort_by_key(|target| !target.runs_here());
+    targets
 }
 
 /// - `lacks`: what keeps a target from being built.
@@ -137,6 +143,7 @@ impl Target {
         let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
         let name = self.triple.to_uppercase().replace('-', "_");
         let mut build = Command::new("cargo");
+        build.current_dir(workspace());
         // Named, the target keeps the flag away from build scripts and procedural macros.
         build.args(["build", "--locked", "--target", &self.triple, "--profile", profile]);
         build.args(contents::PROGRAMS.iter().flat_map(|program| ["-p", program.name]));
@@ -147,10 +154,24 @@ impl Target {
         if !status.success() {
             bail!("building for {} ended with {status}", self.triple);
         }
-        let root = std::env::var_os("CARGO_TARGET_DIR").map_or("target".into(), PathBuf::from);
         let profile = if profile == "dev" { "debug" } else { profile };
-        Ok(Built { folder: root.join(&self.triple).join(profile) })
+        Ok(Built { folder: target_directory()?.join(&self.triple).join(profile) })
     }
+}
+
+/// The folder in which cargo builds the workspace, from whichever folder it is asked.
+fn target_directory() -> anyhow::Result<PathBuf> {
+    let asked = Command::new("cargo")
+        .args(["metadata", "--format-version", "1", "--no-deps", "--locked"])
+        .current_dir(workspace())
+        .output()
+        .context("cannot run cargo")?;
+    if !asked.status.success() {
+        bail!("cargo metadata: {}", String::from_utf8_lossy(&asked.stderr));
+    }
+    let metadata: serde_json::Value = serde_json::from_slice(&asked.stdout)?;
+    let folder = metadata["target_directory"].as_str();
+    Ok(folder.context("cargo metadata names no target_directory")?.into())
 }
 
 impl Built {
@@ -181,6 +202,23 @@ mod tests {
         let (targets, left_out) = only(&[KNOWN[1]]);
         assert_eq!(targets, [KNOWN[1]]);
         assert_eq!(left_out, [0, 2, 3].map(|at| format!("{}: gone", KNOWN[at])));
+    }
+
+    #[test]
+    fn the_folder_of_what_is_built_does_not_depend_on_that_of_the_caller() {
+        // Tests run in a subfolder.
+        assert!(!std::env::current_dir().expect("a folder").join("Cargo.lock").exists());
+        let folder = target_directory().expect("cargo says");
+        assert!(folder.is_absolute() && !folder.starts_with(env!("CARGO_MANIFEST_DIR")));
+    }
+
+    #[test]
+    fn targets_that_run_here_come_before_those_that_were_asked_for_first() {
+        let (foreign, own) =
+            if cfg!(target_arch = "x86_64") { (KNOWN[3], KNOWN[1]) } else { (KNOWN[1], KNOWN[3]) };
+        let chosen = choose(&[foreign, own].map(str::to_owned)).expect("known");
+        let names = chosen.targets.iter().map(|it| it.triple.as_str()).collect::<Vec<_>>();
+        assert_eq!(names, [own, foreign]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::lines::command as lines;
 use super::options::{Checked, Lesson, Measured, Shown};
 use super::page::PAGE;
 use super::provers::{Call, Provers};
-use super::theories::{self, Asked, Taught};
+use super::theories::{self, Asked, Taught, print_with_room};
 use super::zones::command as zones;
 use super::{file, saving::Saving};
 use crate::files::put_again;
@@ -75,7 +75,7 @@ fn learn<H: Args>(asked: &Learn<H>, call: Call<'_, H>, out: &mut impl Write) -> 
         if let Some(option) = lesson.of_a_game() {
             anyhow::bail!("{option} is about rules of a game: --game says of which");
         }
-        return theories::learn(taught, out);
+        return print_with_room(|out| theories::learn(taught, out), out);
     };
     anyhow::ensure!(
         is_learned(game),
@@ -151,8 +151,8 @@ pub fn run<H: Args>(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     match &arguments.command {
-        Command::Prove(asked) => theories::prove(asked, out),
-        Command::Explain(asked) => theories::explain_goal(asked, out),
+        Command::Prove(asked) => print_with_room(|out| theories::prove(asked, out), out),
+        Command::Explain(asked) => print_with_room(|out| theories::explain_goal(asked, out), out),
         Command::Learn(asked) => learn(asked, call, out),
         Command::Show(shown) => show(shown, out),
         Command::Check(asked) => check(asked, call, out),

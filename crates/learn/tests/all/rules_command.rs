@@ -102,6 +102,24 @@ fn files_and_goals_that_are_not_as_they_should_be_are_named() {
     assert!(why.contains("where a goal without a body was expected"), "{why}");
 }
 
+#[test]
+fn a_goal_nearly_as_deep_as_may_be_is_proven_and_explained() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (theory, facts) = (path("n.pl"), path("none.pl"));
+    std::fs::write(&theory, "n(0). n(X) :- X > 0, Y is X - 1, n(Y).").expect("written");
+    std::fs::write(&facts, "").expect("written");
+    let deep = |goal: &str, command: &str| {
+        let sources = ["--theory", &theory, "--facts", &facts, "--goal", goal];
+        let limits = ["--depth", "10000", "--steps", "100000000", "--json"];
+        let said = of_game(&[&[command], &sources[..], &limits].concat()).expect("an answer");
+        // The beginning: JSON so deep is more than its reader takes.
+        said[..40].to_owned()
+    };
+    assert!(deep("n(9000)", "prove").starts_with("{\"goal\":\"n(9000)\",\"proven\":true"));
+    assert!(deep("n(3000)", "explain").starts_with("{\"rule\":\"n(X) :- X > 0, Y is X-1, "));
+}
+
 /// Output of a command about rules of a game, or the error in one line.
 fn of_game(typed: &[&str]) -> Result<String, String> {
     let typed = Typed::try_parse_from([&["rules"], typed].concat());
