@@ -22,7 +22,10 @@ const NODES_MAX: u64 = 20_000;
 /// Memory of its table: clearing it takes time.
 const TABLE_BYTES: usize = 1 << 20;
 
-/// Each classical search for another move gets this part of the time that is left.
+/// The first classical search where the other side threatens gets this part of the time: mostly its move holds.
+const FIRST_SHARE: f64 = 0.8;
+
+/// Each search for another move gets this part of what is left.
 const SEARCH_SHARE: f64 = 0.5;
 
 /// The tree gets this part; what it likes best is looked at in the rest.
@@ -76,11 +79,15 @@ impl Engines {
         };
         let is_threatened =
             turned(task.position).is_some_and(|turned| looks.finds_win(&turned, pulse));
-        let (rounds, share) = if is_threatened { (MOVES_MAX, SEARCH_SHARE) } else { (1, 1.0) };
+        let rounds = if is_threatened { MOVES_MAX } else { 1 };
         let mut moves = task.moves.to_vec();
         let mut lost = Vec::new();
         for _ in 0..rounds {
-            let limits = looks.left(share);
+            let limits = looks.left(match (is_threatened, lost.is_empty()) {
+                (false, _) => 1.0,
+                (true, true) => FIRST_SHARE,
+                (true, false) => SEARCH_SHARE,
+            });
             pulse.limit(limits);
             let report = self.search(classical, &Task { moves: &moves, limits, ..*task }, pulse);
             let loses = is_threatened

@@ -2,6 +2,7 @@
 
 use super::folder::Folder;
 use super::following::Following;
+use super::player::Player;
 use super::players::Players;
 use super::shard::{self, Header};
 use super::sizes::Sizes;
@@ -306,5 +307,12 @@ mod tests {
         for seed in [0, 2] {
             generate(Order { shard: 3, seed, ..order(5) }).unwrap();
         }
+        let others =
+            |order: Order, settings: &str| of_other_orders(&folder, settings, (1, &order)).unwrap();
+        let own = settings(&player);
+        assert_eq!(others(order(4), &own), 0);
+        assert_eq!(others(order(4), "other depths"), 4);
+        assert_eq!(others(Order { sizes: "9".parse().unwrap(), ..order(4) }, &own), 4);
+        assert_eq!(others(Order { seed: 2, ..order(9) }, &own), 4, "of those that are there");
     }
 }

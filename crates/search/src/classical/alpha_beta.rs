@@ -92,6 +92,8 @@ struct Look {
     below: u32,
     /// Late-move pruning: so many of them, and the others only where these lose.
     pruned_after: usize,
+    /// False where they are forced: one that cuts then says nothing of other positions.
+    is_choice: bool,
 }
 
 /// A look at a child.
@@ -163,7 +165,8 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         self.accumulator.rank(position, &mut ranked);
         self.order.rank(position.side_to_move(), place.ply, moves.first().copied(), &mut ranked);
         let below = self.horizon.below(place.depth, moves.len());
-        self.best(position, &mut ranked, Look { bounds, place, below, pruned_after: usize::MAX })
+        let look = Look { bounds, place, below, pruned_after: usize::MAX, is_choice: true };
+        self.best(position, &mut ranked, look)
     }
 
     /// The value of a position: exact within `bounds`, else a bound on that side of it. Nothing when
@@ -186,7 +189,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
             Some(Err(narrower)) => narrower,
             None => bounds,
         };
-        let (mut moves, below) = self.moves_worth_a_look(position, place.depth);
+        let (mut moves, below, is_choice) = self.moves_worth_a_look(position, place.depth);
         if moves.is_empty() {
             self.rooms.push(moves);
             return Some(worth_at_end(position, place));
@@ -197,16 +200,17 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         }
         let best = known.map(|entry| entry.best);
         self.order.rank(position.side_to_move(), place.ply, best, &mut moves);
-        let found = self.best(position, &mut moves, Look { bounds, place, below, pruned_after });
+        let look = Look { bounds, place, below, pruned_after, is_choice };
+        let found = self.best(position, &mut moves, look);
         self.rooms.push(moves);
         let Best { value, mv } = found.ok()?;
         self.table.put(hash, place.depth, bounds, (value, mv));
         Some(value)
     }
 
-    /// Forced moves, else the candidates, and the depth that is left for each: all of it where there is
-    /// no choice.
-    fn moves_worth_a_look(&mut self, position: &G, depth: u32) -> (Vec<Ranked>, u32) {
+    /// Forced moves, else the candidates; the depth that is left for each, all of it where there is one; and whether
+    /// they are the candidates.
+    fn moves_worth_a_look(&mut self, position: &G, depth: u32) -> (Vec<Ranked>, u32, bool) {
         self.scratch.clear();
         self.accumulator.forced(position, &mut self.scratch);
         let forced = self.room();
@@ -217,10 +221,10 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
                 position.candidates(&mut self.scratch);
                 let moves = self.room();
                 let below = self.horizon.below(depth, moves.len().max(1));
-                (moves, below)
+                (moves, below, true)
             }
-            1 => (forced, depth),
-            several => (forced, self.horizon.below(depth, several)),
+            1 => (forced, depth, false),
+            several => (forced, self.horizon.below(depth, several), false),
         }
     }
 
@@ -236,7 +240,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         }
         let mut moves = self.room();
         self.order.rank(position.side_to_move(), place.ply, None, &mut moves);
-        let look = Look { bounds, place, below: 0, pruned_after: usize::MAX };
+        let look = Look { bounds, place, below: 0, pruned_after: usize::MAX, is_choice: false };
         let found = self.best(position, &mut moves, look);
         self.rooms.push(moves);
         found.ok().map(|best| best.value)
@@ -285,7 +289,9 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
             }
             if value >= bounds.beta {
                 let weight = place.depth.saturating_mul(place.depth).min(i32::MAX as u32) as i32;
-                self.order.note_cut(side, place.ply, mv, weight);
+                if look.is_choice {
+                    self.order.note_cut(side, place.ply, mv, weight);
+                }
                 break;
             }
         }

@@ -96,7 +96,7 @@ pub fn search_helped<G: Knowledge>(
 ) -> Found {
     memory.order.begin();
     let mut deepening = Deepening::of(helpers, memory, problem);
-    let mut depth = problem.horizon.first().min(problem.depth_max);
+    let mut depth = deepening.first_depth().min(problem.depth_max);
     while deepening.search_to(depth, watch) {
         let found = &mut deepening.found;
         found.depth = depth;
@@ -134,6 +134,21 @@ impl<'a, G: Knowledge> Deepening<'a, G> {
         let found = Found::nothing(moves[0]);
         let (nodes_before, orders, busy) = (0, Vec::new(), None);
         Deepening { helpers, memory, problem, moves, found, nodes_before, orders, busy }
+    }
+
+    /// The depth to begin with: where the memory says so, that to which an earlier search knows the position.
+    fn first_depth(&mut self) -> u32 {
+        let Problem { position, horizon, .. } = *self.problem;
+        let known = self.memory.table.get(position.hash()).filter(|_| self.memory.resumes);
+        let Some(known) = known.filter(|it| self.moves.contains(&it.best)) else {
+            return horizon.first();
+        };
+        bring_forward(&mut self.moves, known.best);
+        self.found = Found::nothing(known.best);
+        if let Ok(value) = known.narrow(known.depth(), Bounds::FULL) {
+            self.found.value = value;
+        }
+        known.depth().max(horizon.first())
     }
 
     /// Searches to `depth`, takes the best there is to say from it, and returns whether it was finished.
@@ -192,7 +207,7 @@ impl<'a, G: Knowledge> Deepening<'a, G> {
             self.orders = std::iter::repeat_with(order).take(self.helpers.count()).collect();
             self.busy = Some(Busy::new());
         }
-        let Memory { table, order } = &mut *self.memory;
+        let Memory { table, order, .. } = &mut *self.memory;
         let (table, moves, before) = (&*table, &self.moves[..], self.found.nodes);
         let busy = self.busy.as_ref().filter(|_| is_helped);
         // What one search comes to, and the positions that it has looked at, beginning with `nodes`.

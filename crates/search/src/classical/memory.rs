@@ -8,12 +8,19 @@ use super::table::Table;
 pub struct Memory {
     pub(super) table: Table,
     pub(super) order: MoveOrdering,
+    pub(super) resumes: bool,
 }
 
 impl Memory {
     /// Nothing yet, with room of at most `bytes` bytes for a table.
     pub fn new(bytes: usize) -> Memory {
-        Memory { table: Table::new(bytes), order: MoveOrdering::new() }
+        Memory { table: Table::new(bytes), order: MoveOrdering::new(), resumes: false }
+    }
+
+    /// The same for the searches of a game, one move after the other: each begins at the depth to which one before it
+    /// knows its position. What is shallower would be searched again, and written over what is deeper.
+    pub fn resuming(self) -> Memory {
+        Memory { resumes: true, ..self }
     }
 
     /// As new.

@@ -145,6 +145,11 @@ impl Table {
 }
 
 impl Entry {
+    /// The depth of the search that wrote it.
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
     /// Narrows `bounds` by what was found to this depth: the value, or the narrower bounds that are
     /// left.
     ///

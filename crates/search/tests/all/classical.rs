@@ -428,6 +428,50 @@ fn a_search_that_is_stopped_answers_with_what_it_has() {
     }
 }
 
+/// Notes the depths that were finished, and what each found.
+#[derive(Default)]
+struct Noting(Vec<(u32, i32)>);
+
+impl Watch for Noting {
+    fn goes_on(&mut self, _: u64) -> bool {
+        true
+    }
+
+    fn deepened(&mut self, found: &Found) {
+        self.0.push((found.depth, found.value));
+    }
+}
+
+#[test]
+fn a_memory_that_resumes_begins_where_an_earlier_search_was_and_finds_the_same() {
+    let own = Arbitrary { is_quiet: true, ..Arbitrary::default() };
+    let first = Othello::new(&OthelloRules);
+    let depths = |position: &Othello, memory: &mut Memory, depth_max| {
+        let problem = Problem {
+            position,
+            moves: &candidates(position),
+            evaluation: &own,
+            method: Method::AlphaBeta,
+            horizon: Horizon::Depth,
+            depth_max,
+        };
+        let mut noting = Noting::default();
+        (search(memory, &problem, &mut noting).best, noting.0)
+    };
+    let mut memories = [Memory::new(1 << 20), Memory::new(1 << 20).resuming()];
+    let [plain, resumed] = memories.each_mut().map(|memory| {
+        let (best, all) = depths(&first, memory, 5);
+        assert_eq!(all.len(), 5, "nothing is known at first");
+        let mut next = first.clone();
+        next.play(best);
+        depths(&next, memory, 6).1
+    });
+    let from = |all: &[(u32, i32)]| all.iter().map(|(depth, _)| *depth).collect::<Vec<_>>();
+    assert_eq!(from(&plain), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(from(&resumed), [4, 5, 6]);
+    assert_eq!(resumed, plain[3..]);
+}
+
 #[test]
 fn a_search_that_sees_the_end_everywhere_ends_by_itself() {
     let rules = GomokuRules::new(5, 5, Variant::Freestyle).expect("a size");
