@@ -63,7 +63,7 @@ pub fn generate(
     let others = of_other_orders(folder, &settings, (generation, order))?;
     if others > 0 {
         tracing::warn!(
-            "{others} shards that are there already are of another --size, --seed or --depths, and count all the same; \
+            "of the shards that are there already {others} are of another --size, --seed or --depths, and count all the same; \
              another --dir has games of these alone"
         );
     }
@@ -161,7 +161,7 @@ fn of_other_orders(
         }
         let Some(first) = shard::first(&path)? else { continue };
         let is_of_order = first.seed == order.first(generation) + number * order.shard
-            && first.size == u32::from(order.sizes.of(number))
+            && first.size == order.sizes.of(number)
             && shard::header(&path)?.settings == settings;
         others += usize::from(!is_of_order);
     }
