@@ -77,7 +77,7 @@ fn as_gogui_speaks() {
             > play b E5
             =
             > genmove w
-            = G4
+            = G6
             > undo
             =
             > undo
@@ -87,7 +87,7 @@ fn as_gogui_speaks() {
             > time_left w 600 0
             =
             > genmove w
-            = D4
+            = D6
             > final_status_list dead
             =
             > final_score
@@ -134,7 +134,7 @@ fn as_sabaki_speaks() {
             > 8 play W E5
             =8
             > 9 genmove B
-            =9 G4
+            =9 C6
             > 10 undo
             =10
             > 11 undo
@@ -171,7 +171,7 @@ fn as_kgs_gtp_speaks() {
             > time_left white 600 0
             =
             > genmove b
-            = E6
+            = E4
             > play w pass
             =
             > time_left black 30 5
@@ -179,7 +179,7 @@ fn as_kgs_gtp_speaks() {
             > time_left white 550 0
             =
             > genmove b
-            = D4
+            = D6
             > undo
             =
             > final_status_list dead
@@ -272,7 +272,7 @@ fn as_gomoku_and_connect6_are_spoken_stone_by_stone() {
             > genmove b
             = a3
             > genmove b
-            = b1
+            = a4
             > genmove b
             ? illegal move: it is white's turn, not black's
         "#]],
