@@ -55,7 +55,7 @@ pub trait Evaluation<G>: Debug + Send + Sync {
         Some(self.value(position))
     }
 
-    /// Appends moves such that no other legal move is better than the best of them, for sure, where these
+    /// Appends moves such that no other legal move wins or holds, for sure, where the best of them does not, where these
     /// are few; nothing where that is not known. An only one is followed without effort.
     fn forced(&self, position: &G, moves: &mut Vec<Move>) {
         let _ = (position, moves);

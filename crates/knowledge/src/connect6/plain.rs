@@ -34,7 +34,8 @@ pub(super) fn value(scores: &Scores, position: &Connect6) -> i32 {
     value.clamp(-i64::from(EVALUATION_MAX), i64::from(EVALUATION_MAX)) as i32
 }
 
-/// Moves that must be played: six, or what keeps the other side from six in its next turn.
+/// Moves that must be played: six, or what keeps the other side from six in its next turn. Windows are counted plainly
+/// here; which of their points these are is tried out by tests of [`UrgentWindows`].
 pub(super) fn urgent(position: &Connect6, moves: &mut Vec<Move>) {
     let tally = segments::tally(position);
     let windows = tally.map(|of| std::array::from_fn(|stones| of[stones] as u16));

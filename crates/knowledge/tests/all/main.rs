@@ -3,3 +3,4 @@
 mod go;
 mod line;
 mod othello;
+mod quiet;

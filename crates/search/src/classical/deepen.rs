@@ -145,6 +145,7 @@ impl<'a, G: Knowledge> Deepening<'a, G> {
         };
         bring_forward(&mut self.moves, known.best);
         self.found = Found::nothing(known.best);
+        self.found.line = line(&self.memory.table, position, known.best);
         if let Ok(value) = known.narrow(known.depth(), Bounds::FULL) {
             self.found.value = value;
         }
