@@ -84,6 +84,8 @@ const GOMOKU: &[&str] = &[
     "h8 i9 h9 h10 g8 i8 i10 f7 j11 g11",
     // Black has an open three, and White four of her own to watch.
     "h8 h7 i8 g7 g8 f7 k10 l11 j6 e5",
+    // White has a four with one end open, which must be stopped.
+    "h8 i9 h9 h10 g8 j8 g11 k7",
 ];
 
 const GOMOKU_EXACTLY: &[&str] = &[
@@ -95,6 +97,8 @@ const CONNECT6: &[&str] = &[
     "k10 j10 l11 k11 k9",
     // Black has put the first stone of a turn.
     "k10 j10 l11 k11 k9 l9 j11 m12 k8 k7",
+    // White has four in a row with one end open, which must be stopped.
+    "k10 l11 m12 l9 j11 n13 o14",
 ];
 
 const HEX: &[&str] = &["f6 d7 e5 f4 g4 d5"];

@@ -1,4 +1,4 @@
-//! `banyan bench --signature`: one number for all that the search does.
+//! `banyan bench --signature`: one number for all that the searches do, the tree's and alpha-beta's.
 //!
 //! Fixed positions of every game are searched in order and in this thread: no cluster, no clock, no
 //! channel. So the number is the same on every machine, and a commit that changes it has changed what
@@ -10,10 +10,14 @@ use banyan_engine::Playable;
 use banyan_engine::search::{Iteration, Plan, Search, Sums};
 use banyan_engine::settings::ownership_every;
 use banyan_engine::sizing::{Sizing, Wish};
+use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::rng::mix;
-use banyan_games::{Game, Kind, with_game};
+use banyan_games::{Game, Kind, Record, Rules, with_game};
 use banyan_jobs::{Growing, Prepared, Root, RootId, Workspace};
-use banyan_knowledge::Policy;
+use banyan_knowledge::{Evaluation, Knowledge as _, Policy};
+use banyan_search::classical::{self, Found, Horizon, Method, Problem, Watch};
+use banyan_search::endgame::Board;
+use banyan_search::midgame;
 use banyan_search::{Parameters, Tree};
 use serde::Serialize;
 
@@ -31,6 +35,12 @@ const BATCHES: [(Wish, u32); 3] =
 
 /// The same where leaves are judged.
 const JUDGED_BATCHES: [(Wish, u32); 2] = [(Wish::LeafParallel, 1), (Wish::Subtree, 64)];
+
+/// Positions that a search by alpha-beta looks at, about.
+const CLASSICAL_NODES: u64 = 20_000;
+
+/// Memory of such a search, bytes: so little that positions push each other out.
+const CLASSICAL_BYTES: usize = 1 << 18;
 
 /// Playouts for each evaluation of a search that is judged.
 const PLAYOUTS_PER_EVALUATION: u64 = 20;
@@ -53,6 +63,8 @@ struct Searched {
     digest: String,
     playouts: u64,
     evaluations: u64,
+    /// Positions that its classical search looked at.
+    positions: u64,
 }
 
 /// Writes the signature.
@@ -81,13 +93,19 @@ where
 {
     let (mut whole, mut games) = (0, Vec::new());
     for kind in Kind::ALL {
-        let (mut digest, mut playouts, mut evaluations) = (0, 0, 0);
+        let (mut digest, mut playouts, mut evaluations, mut looked_at) = (0, 0, 0, 0);
         for position in positions.iter().filter(|position| position.rules.kind() == kind) {
             for batch in BATCHES {
                 let parameters = parameters(Parameters::of(kind))?;
                 let (found, sums) = search(position, parameters, None, batch)?;
                 digest = mix(digest ^ found);
                 playouts += sums.playouts;
+            }
+            if position.policy == Policy::Uniform
+                && let Some((found, nodes)) = classical(position)?
+            {
+                digest = mix(digest ^ found);
+                looked_at += nodes;
             }
             // Nothing is played out there, so that a position stands for all policies.
             let judging = config::unasked(&position.rules)?;
@@ -105,7 +123,7 @@ where
         }
         whole = mix(whole ^ digest);
         let (game, digest) = (kind.name(), format!("{digest:016x}"));
-        games.push(Searched { game, digest, playouts, evaluations });
+        games.push(Searched { game, digest, playouts, evaluations, positions: looked_at });
     }
     Ok(Signature { signature: format!("{:08x}", whole >> 32), games })
 }
@@ -136,6 +154,53 @@ fn search(
         let search = Search::new(tree, root.id, record.position().clone(), plan, 0);
         grow(search, &Prepared::with(&root, &evaluators)?)
     })
+}
+
+/// Searches a position as the game's alpha-beta does where nothing is asked for, and folds what it came to, with the
+/// positions that it looked at; nothing where no evaluation is searched by.
+fn classical(position: &Position) -> anyhow::Result<Option<(u64, u64)>> {
+    with_game!(&position.rules, G, rules => {
+        let record = played::<G>(rules, position.moves)?;
+        let found = match position.rules {
+            Rules::Othello(_) => by_patterns(position.moves)?,
+            _ => match G::evaluations().get(G::SEARCHED_BY) {
+                Some(evaluation) => by_evaluation(&record, &**evaluation),
+                None => return Ok(None),
+            },
+        };
+        let line = found.line.iter().map(|mv| u64::from(mv.0));
+        let numbers = [found.value as u64, u64::from(found.depth), found.nodes];
+        Ok(Some((line.chain(numbers).fold(0, |digest, number| mix(digest ^ number)), found.nodes)))
+    })
+}
+
+fn by_evaluation<G: Playable>(record: &Record<G>, evaluation: &dyn Evaluation<G>) -> Found {
+    let problem = Problem {
+        position: record.position(),
+        moves: &record.candidates(),
+        evaluation,
+        method: Method::AlphaBeta,
+        horizon: Horizon::Depth,
+        depth_max: u32::MAX,
+    };
+    classical::search(&mut classical::Memory::new(CLASSICAL_BYTES), &problem, &mut Enough)
+}
+
+/// The same in Othello, which has a search of its own.
+fn by_patterns(moves: &str) -> anyhow::Result<Found> {
+    let record = played::<Othello>(&OthelloRules::new(8)?, moves)?;
+    let (board, moves) = (Board::from(record.position()), record.candidates());
+    let question = midgame::Question { board, moves: &moves, depth_max: u32::MAX };
+    Ok(midgame::search(&mut midgame::Memory::new(CLASSICAL_BYTES), &question, &mut Enough))
+}
+
+/// Ends a search that has looked at enough.
+struct Enough;
+
+impl Watch for Enough {
+    fn goes_on(&mut self, nodes: u64) -> bool {
+        nodes < CLASSICAL_NODES
+    }
 }
 
 fn plan<G: Playable>(position: &Position, (wish, batch): (Wish, u32)) -> Plan {
@@ -198,6 +263,11 @@ mod tests {
         assert_eq!(
             judged.map(|game| game.game).collect::<Vec<_>>(),
             ["go", "othello", "gomoku", "connect6"]
+        );
+        let looked_at = found.games.iter().filter(|game| game.positions > 0);
+        assert_eq!(
+            looked_at.map(|game| game.game).collect::<Vec<_>>(),
+            ["othello", "gomoku", "connect6", "hex"]
         );
     }
 
