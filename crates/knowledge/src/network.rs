@@ -173,7 +173,8 @@ impl Net {
         if due.is_empty() {
             return Ok(());
         }
-        let inputs: Vec<Input<'_>> = due.iter().map(|&at| planes[at].input()).collect();
+        let count = self.computer.shape().planes;
+        let inputs: Vec<Input<'_>> = due.iter().map(|&at| planes[at].input(count)).collect();
         self.computer
             .evaluate(scratch, &inputs, outputs)
             .map_err(|refused| cannot(refused.to_string()))
@@ -224,6 +225,7 @@ fn put_policy<G: Knowledge>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::planes::Encoding;
     use banyan_games::go::GoRules;
     use banyan_games::gomoku::GomokuRules;
     use banyan_games::{Game as _, Move};
@@ -272,6 +274,32 @@ mod tests {
         // By another order of moves it was this position.
         let kept = Seen::of(net.digest, all[0].side_to_move(), &planes);
         assert!(OF_PROCESS.get(kept, &mut Judgement::default()));
+    }
+
+    #[test]
+    fn a_network_of_an_earlier_encoding_sees_the_planes_of_its_own() {
+        let ours = Go::ENCODING.unwrap();
+        let &[(version, planes)] = ours.before else { panic!("one version before") };
+        let before = Encoding { version, planes, before: &[], ..ours };
+        let network = Network::random_for(&before, (1, 16), 1).unwrap();
+        let net = Net::new::<Go>(&network).unwrap();
+        let mut position = Go::new(&GoRules::new(9, 15).unwrap());
+        [40, 41, 31, 32].map(Move::point).into_iter().for_each(|mv| position.play(mv));
+        let mut seen = Planes::default();
+        position.encode(&mut seen);
+        assert!(seen.planes[planes..].iter().any(|plane| plane.points().next().is_some()));
+        seen.planes.truncate(planes);
+        let mut outputs = Vec::new();
+        net.computer
+            .evaluate(&mut Scratch::default(), &[seen.input(planes)], &mut outputs)
+            .unwrap();
+        let mut judgement = Judgement::default();
+        judge(&position, (&seen, &outputs[0]), &mut judgement);
+        assert_eq!(hold(&net, &[&position]), [judgement]);
+        // What nobody ever made is refused.
+        let strange = Network::random_for(&Encoding { version: 0, ..before }, (1, 16), 1).unwrap();
+        let refused = Net::new::<Go>(&strange).unwrap_err().to_string();
+        assert_eq!(refused, "network for encoding 0 of go, this program makes 2");
     }
 
     #[test]

@@ -35,10 +35,11 @@ impl Planes {
         if self.is_turned { at % self.width * self.width + at / self.width } else { at }
     }
 
-    /// As a network takes it.
-    pub fn input(&self) -> Input<'_> {
-        let Planes { width, height, ref planes, ref globals, is_turned: _ } = *self;
-        Input { width, height, planes, globals }
+    /// As a network takes it that sees so many planes, the first of them; one of an earlier version of the encoding
+    /// sees fewer than there are.
+    pub fn input(&self, planes: usize) -> Input<'_> {
+        let Planes { width, height, planes: ref all, ref globals, is_turned: _ } = *self;
+        Input { width, height, planes: &all[..planes.min(all.len())], globals }
     }
 }
 

@@ -73,6 +73,8 @@ pub struct Encoding<'a> {
     pub planes: usize,
     /// Globals, count.
     pub globals: usize,
+    /// Earlier versions whose networks may be asked still, each with its planes, count: ours begin with them.
+    pub before: &'a [(u32, usize)],
 }
 
 impl FileError {
@@ -141,7 +143,7 @@ impl Network {
         Network::read(&bytes)
     }
 
-    /// Checks that the network is for this encoding.
+    /// Checks that the network is for this encoding, or for an earlier version of it whose planes it begins with.
     ///
     /// # Errors
     /// The first difference.
@@ -150,15 +152,15 @@ impl Network {
         if game != encoding.game {
             return Err(Unfit::Game { found: game.clone(), wanted: encoding.game.to_owned() });
         }
-        if *version != encoding.version {
+        let ours = (encoding.version, encoding.planes);
+        let known = encoding.before.iter().chain([&ours]).find(|(known, _)| known == version);
+        let Some(&(_, planes)) = known else {
             let (game, found, wanted) = (game.clone(), *version, encoding.version);
             return Err(Unfit::Encoding { game, found, wanted });
-        }
+        };
         let shape = self.shape();
-        let inputs = [
-            ("planes", shape.planes, encoding.planes),
-            ("globals", shape.globals, encoding.globals),
-        ];
+        let inputs =
+            [("planes", shape.planes, planes), ("globals", shape.globals, encoding.globals)];
         match inputs.into_iter().find(|(_, found, wanted)| found != wanted) {
             Some((what, found, wanted)) => Err(Unfit::Inputs { what, found, wanted }),
             None => Ok(()),
@@ -363,7 +365,7 @@ mod tests {
 
     #[test]
     fn a_network_for_something_else_is_refused_with_both() {
-        let go = Encoding { game: "go", version: 0, planes: 20, globals: 4 };
+        let go = Encoding { game: "go", version: 0, planes: 20, globals: 4, before: &[] };
         let network = network();
         assert_eq!(network.check_for(&go), Ok(()));
         let words = |encoding: Encoding<'_>| network.check_for(&encoding).unwrap_err().to_string();
@@ -375,6 +377,12 @@ mod tests {
         assert_eq!(
             words(Encoding { planes: 21, ..go }),
             "network takes 20 planes, the encoding makes 21"
+        );
+        let later = Encoding { version: 2, planes: 30, before: &[(0, 20), (1, 24)], ..go };
+        assert_eq!(network.check_for(&later), Ok(()));
+        assert_eq!(
+            words(Encoding { before: &[(0, 19)], ..later }),
+            "network takes 20 planes, the encoding makes 19"
         );
     }
 }

@@ -53,7 +53,7 @@ impl Network {
         tower: (usize, usize),
         seed: u64,
     ) -> Result<Network, NetworkError> {
-        let &Encoding { game, version, planes, globals } = encoding;
+        let &Encoding { game, version, planes, globals, before: _ } = encoding;
         let (blocks, channels) = tower;
         Network::drawn(Shape::tower(blocks, channels, planes, globals), (game, version), seed)
     }

@@ -166,7 +166,8 @@ fn export(args: &ExportArgs) -> anyhow::Result<()> {
     });
     let sides = (usize::from(size.width), usize::from(size.height));
     write(&args.onnx, &onnx::export(&network, sides), args.force)?;
-    let inputs: Vec<Input<'_>> = positions.iter().map(Planes::input).collect();
+    let inputs: Vec<Input<'_>> =
+        positions.iter().map(|planes| planes.input(network.shape().planes)).collect();
     write(outputs, &test_vector::write(&network, &inputs)?, args.force)
 }
 

@@ -1,5 +1,6 @@
 //! Knowledge of Go: playouts that know something, and which moves a good player would play.
 
+mod groups;
 mod heavy;
 mod ladder;
 pub mod planes;

@@ -1,4 +1,4 @@
-//! Positions of Go as networks see them: encoding 1.
+//! Positions of Go as networks see them: encoding 2, which begins with the planes of encoding 1.
 //!
 //! "Own" is the side to move, so that one network serves both colours. Every plane is 0 where nothing is
 //! said, and off the board. A position knows its last two stones and no more of its past; points that
@@ -19,6 +19,20 @@
 //! | 15 | foe chains in atari that would be lost even with the move |
 //! | 16 | foe chains of two liberties that a ladder catches |
 //! | 17 | points that begin such a ladder |
+//! | 18 to 29 | of the own side, below |
+//! | 30 to 41 | the same of the foe's |
+//!
+//! | plane of a side | set on |
+//! |---|---|
+//! | 0, 1, 2 | stones of chains with 4, with 5 or 6, with 7 to 9 liberties |
+//! | 3, 4 | stones of chains next to one eye, to more |
+//! | 5 to 8 | rooms with up to 4, with 5 to 8, 9 to 14, 15 to 24 empty points |
+//! | 9, 10 | rooms with one eye, with more |
+//! | 11 | chains that cannot be taken even if their side passes for ever, and the regions that make it so |
+//!
+//! An eye is a connected region of empty points that stones of one colour alone border on; a room is a connected part of
+//! the board without stones of the other colour, in which the side has stones: where these must live, unless they break
+//! out.
 //!
 //! | global, in 1/256 | is |
 //! |---|---|
@@ -33,11 +47,16 @@ use banyan_games::{Game, Move};
 use banyan_kernels::bits::Bits;
 use banyan_kernels::in_words;
 
+use super::groups::Groups;
 use super::ladder::Ladder;
 use crate::planes::{Encoding, Plane, Planes};
 
 /// Encoding of positions by this file.
-pub const ENCODING: Encoding<'static> = Encoding { game: "go", version: 1, planes: 18, globals: 4 };
+pub const ENCODING: Encoding<'static> =
+    Encoding { game: "go", version: 2, planes: 42, globals: 4, before: &[(1, 18)] };
+
+/// First plane of a side's chains and rooms, by whose it is: own, foe.
+const OF_SIDE: [usize; 2] = [18, 30];
 
 /// One of a global.
 const ONE: i16 = 256;
@@ -100,14 +119,11 @@ impl Put<'_> {
         let layout = self.position.layout();
         let (full, stride) = (layout.full().narrow::<W>(), layout.stride());
         let stones = self.position.stones().map(|stones| stones.narrow::<W>());
-        let empty = full.minus(stones[0] | stones[1]);
         let mut ladder = Ladder::new(stones, full, stride);
+        let groups = Groups::new(stones, full, stride);
         for (foe, side) in self.sides().into_iter().enumerate() {
-            let mut left = stones[side.index()];
-            while let Some(stone) = left.lowest() {
-                let chain = Bits::one(stone).flood(left, stride);
-                left = left.minus(chain);
-                let liberties = (chain.neighbours(stride) & empty).len() as usize;
+            for chain in &groups.chains[side.index()] {
+                let (chain, liberties) = (chain.stones, chain.liberties.len() as usize);
                 if (1..=3).contains(&liberties) {
                     self.put(3 * foe + 2 + liberties, chain);
                 }
@@ -118,7 +134,42 @@ impl Put<'_> {
                     self.put_hunted((foe, chain), ladder.catches(side, chain));
                 }
             }
+            self.put_groups(OF_SIDE[foe], &groups, side);
         }
+    }
+
+    /// Puts a side's chains and rooms, from this plane on.
+    fn put_groups<const W: usize>(&mut self, first: usize, groups: &Groups<W>, side: Color) {
+        for chain in &groups.chains[side.index()] {
+            let place = match chain.liberties.len() {
+                4 => Some(0),
+                5 | 6 => Some(1),
+                7..=9 => Some(2),
+                _ => None,
+            };
+            place.into_iter().for_each(|place| self.put(first + place, chain.stones));
+            match groups.eyes_of(side, chain) {
+                0 => {}
+                1 => self.put(first + 3, chain.stones),
+                _ => self.put(first + 4, chain.stones),
+            }
+        }
+        for room in groups.rooms[side.index()].iter().filter(|room| room.has_stones) {
+            let place = match room.empty {
+                ..=4 => Some(5),
+                5..=8 => Some(6),
+                9..=14 => Some(7),
+                15..=24 => Some(8),
+                _ => None,
+            };
+            place.into_iter().for_each(|place| self.put(first + place, room.points));
+            match room.eyes {
+                0 => {}
+                1 => self.put(first + 9, room.points),
+                _ => self.put(first + 10, room.points),
+            }
+        }
+        self.put(first + 11, groups.alive(side));
     }
 
     /// A chain of two liberties, and those of them where a ladder begins that catches it.

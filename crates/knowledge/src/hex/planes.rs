@@ -20,7 +20,8 @@ use banyan_games::{Color, Game, Move};
 use crate::planes::{Encoding, Plane, Planes};
 
 /// Encoding of positions for networks.
-pub const ENCODING: Encoding<'static> = Encoding { game: "hex", version: 1, planes: 7, globals: 1 };
+pub const ENCODING: Encoding<'static> =
+    Encoding { game: "hex", version: 1, planes: 7, globals: 1, before: &[] };
 
 /// Makes planes and globals of a position.
 pub fn encode(position: &Hex, planes: &mut Planes) {

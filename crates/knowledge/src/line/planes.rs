@@ -24,7 +24,7 @@ use crate::planes::{Encoding, Plane, Planes};
 
 /// The encoding of positions of a game by this file.
 pub const fn encoding(game: &'static str) -> Encoding<'static> {
-    Encoding { game, version: 1, planes: 10, globals: 4 }
+    Encoding { game, version: 1, planes: 10, globals: 4, before: &[] }
 }
 
 /// One of a global.

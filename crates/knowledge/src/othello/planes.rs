@@ -25,7 +25,7 @@ use crate::planes::{Encoding, Plane, Planes};
 
 /// Encoding of positions by this file.
 pub const ENCODING: Encoding<'static> =
-    Encoding { game: "othello", version: 1, planes: 8, globals: 2 };
+    Encoding { game: "othello", version: 1, planes: 8, globals: 2, before: &[] };
 
 /// Makes planes and globals of a position.
 pub fn encode(position: &Othello, planes: &mut Planes) {

@@ -33,7 +33,9 @@ impl<G: Learned> Judge<G> for ByNet {
     fn judge(&mut self, due: &[Due<'_, G>]) -> anyhow::Result<Vec<Said>> {
         self.planes.resize(self.planes.len().max(due.len()), Planes::default());
         due.iter().zip(&mut self.planes).for_each(|(due, planes)| due.position.encode(planes));
-        let inputs: Vec<Input<'_>> = self.planes[..due.len()].iter().map(Planes::input).collect();
+        let count = self.evaluator.shape().planes;
+        let seen = &self.planes[..due.len()];
+        let inputs: Vec<Input<'_>> = seen.iter().map(|planes| planes.input(count)).collect();
         self.evaluator.evaluate(&mut self.scratch, &inputs, &mut self.outputs)?;
         let seen = self.planes.iter().zip(&self.outputs);
         Ok(due.iter().zip(seen).map(|(due, seen)| said(seen, &due.moves)).collect())

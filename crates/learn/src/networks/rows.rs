@@ -8,7 +8,7 @@
 //! | `planes` u8 `[n, planes, ⌈a/8⌉]` | bits of each plane, the first point in the lowest bit |
 //! | `globals` i16 `[n, globals]` | in 1/256 |
 //! | `policy` i16 `[n, a + 1]` | shares of moves, a pass last |
-//! | `outcome` u8 `[n]` | 0 the side to move won, 1 nobody, 2 lost |
+//! | `outcome` u8 `[n]` | 0 the side to move won, 1 nobody, 2 lost; of Go by the points once dead stones are off |
 //! | `score` i16 `[n]` | half points that it won by |
 //! | `ownership` i8 `[n, a]` | 1 its own at the end, -1 the other's, 0 nobody's |
 //! | `value` i16 `[n]` | of the search, 0 to 1000 |
@@ -22,12 +22,13 @@ use banyan_knowledge::planes::Encoding;
 use banyan_knowledge::planes::Planes;
 use banyan_net::tensors::Writer;
 use banyan_selfplay::{Learned, PlayedGame};
+use std::cmp::Ordering;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
 /// Version of the files; those of another are made anew.
-const VERSION: &str = "3";
+const VERSION: &str = "4";
 
 /// Extension of a file of rows.
 pub const EXTENSION: &str = "rows";
@@ -81,7 +82,7 @@ impl Rows {
         let mut owners: Vec<i8> = game.ownership.bytes().map(owner).collect();
         // Nobody's, where the game has no territory.
         owners.resize(area, 0);
-        let black = game.outcome().context("a checked game has a winner")?;
+        let black = won_by_black::<G>(game)?;
         for thought in &game.thoughts {
             let position = record.position_after(thought.ply as usize);
             let is_black = position.side_to_move() == Color::Black;
@@ -134,6 +135,19 @@ impl Rows {
     }
 }
 
+/// Value of a game for Black: 1, ½ or 0. In Go it is won by the points once dead stones are off: both sides of a game
+/// of self-play may pass beside a dead chain that neither sees, and who learns from it that it lives never will.
+fn won_by_black<G: Learned>(game: &PlayedGame) -> anyhow::Result<f32> {
+    if !G::TERRITORY {
+        return game.outcome().context("a checked game has a winner");
+    }
+    Ok(match game.margin.cmp(&0) {
+        Ordering::Greater => 1.0,
+        Ordering::Equal => 0.5,
+        Ordering::Less => 0.0,
+    })
+}
+
 /// The encoding by which a game's positions become planes.
 ///
 /// # Errors
@@ -184,7 +198,8 @@ mod tests {
                 Thought { ply: 1, visits: 8, policy: vec![(0, 6000), (49, 4000)] },
                 Thought { ply: 2, visits: 8, policy: vec![(49, 10_000)] },
             ],
-            winner: "B".to_owned(),
+            // Black wins by the points, whatever both thought of dead stones when they passed.
+            winner: "W".to_owned(),
             margin: 20,
             ownership: "W".to_owned() + &"B".repeat(47) + ".",
         };

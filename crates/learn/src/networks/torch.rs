@@ -102,6 +102,8 @@ pub struct Inference(Arc<Running>);
 #[derive(Debug)]
 struct Running {
     python: PathBuf,
+    /// Planes that the network sees, count.
+    planes: usize,
     child: Mutex<Child>,
     /// Nothing once it is to end.
     to: Mutex<Option<ChildStdin>>,
@@ -138,7 +140,8 @@ impl Inference {
         };
         let waiting = Arc::default();
         let (child, to) = (Mutex::new(child), Mutex::new(Some(to)));
-        let running = Running { python, child, to, waiting: Arc::clone(&waiting) };
+        let planes = shape.planes;
+        let running = Running { python, planes, child, to, waiting: Arc::clone(&waiting) };
         let mut from = BufReader::with_capacity(1 << 20, from);
         let found = running.greeted(&mut from, &torch.hint())?;
         let wanted = (FORMAT, VERSION, shape.planes, shape.globals);
@@ -273,7 +276,8 @@ impl<G: Learned> Judge<G> for ByInference<'_> {
         let seen = &mut self.planes[..due.len()];
         due.iter().zip(&mut *seen).for_each(|(due, planes)| due.position.encode(planes));
         self.request.clear();
-        let planes = seen.iter().flat_map(|seen| &seen.planes);
+        let count = self.inference.0.planes;
+        let planes = seen.iter().flat_map(|seen| seen.input(count).planes);
         self.request.extend(planes.flat_map(|plane| plane.bytes(points)));
         let globals = seen.iter().flat_map(|seen| &seen.globals);
         self.request.extend(globals.flat_map(|number| number.to_le_bytes()));
