@@ -74,8 +74,11 @@ def targets(batch):
 
 @torch.no_grad()
 def taught(teacher, batch):
-    """Targets of a batch, half of them what another network says: it has seen more than one game tells."""
-    policy, outcome, score, ownership = teacher(batch["planes"], batch["globals"])
+    """Targets of a batch, half of them what another network says: it has seen more than one game tells.
+
+    One of an earlier version of the encoding sees the first planes alone.
+    """
+    policy, outcome, score, ownership = teacher(batch["planes"][:, : teacher.shape.planes], batch["globals"])
     said = {
         "policy": policy.softmax(dim=1),
         "outcome": outcome.softmax(dim=1),
@@ -234,11 +237,19 @@ def begin(asked, planes, globals_):
             print(f"goes on from {asked.checkpoint}, not from {asked.begin_with}", flush=True)
         network.load_state_dict(state["network"])
         optimiser.load_state_dict(state["optimiser"])
-        scale_moments(network, optimiser, network.even_out())
+        scale_moments(network, optimiser, network.balance())
     elif asked.begin_with:
         read(network, asked.begin_with)
-        network.even_out()
+        network.balance()
     return network, optimiser
+
+
+@torch.no_grad()
+def look(network, learned, chance, batches=8, size=256):
+    """Shows a network some batches, so that it knows how large its activations are."""
+    for _ in range(batches):
+        batch = learned.drawn(size, chance)
+        network(batch["planes"], batch["globals"])
 
 
 @torch.no_grad()
@@ -371,8 +382,10 @@ def fit(asked):
     course = Course(*begin(asked, arrays["planes"].shape[1], arrays["globals"].shape[1]))
     network, path = course.network, asked.checkpoint + ".fit"
     of = settings(asked, learned.count, held.count)
-    if not course.take_up(path, of, chance):
-        course.before = judged(network, held) if network.has_learned() else None
+    goes_on = os.path.exists(asked.checkpoint) or asked.begin_with
+    if not course.take_up(path, of, chance) and goes_on:
+        look(network, learned, chance)
+        course.before = judged(network, held)
     start, first, parts, taken = time.monotonic(), course.step, {}, 0
     saved = start
     while course.step < asked.steps:

@@ -17,9 +17,8 @@ TRUNK_MAX = 32767.0
 FEATURE_ONE = 16.0
 WEIGHT_MAX = 127.0
 
-# Largest activations that a fit begins with: in the trunk, and elsewhere.
-TRUNK_USUAL = 16.0
-INNER_USUAL = 8.0
+# So often all channels are balanced, one after the other: the next undoes a part of what was done for the last.
+BALANCINGS = 60
 
 # A channel of the head that is seldom above 0 is not made larger than so many times.
 HEAD_FACTOR_MAX = 20.0
@@ -72,6 +71,12 @@ def rounded_weight(weight):
     return Round.apply(weight / step) * step
 
 
+def mean_square(weights):
+    """Mean of the squares of the weights in each row, over several layers with as many rows."""
+    rows = torch.cat([it.flatten(1) for it in weights], dim=1)
+    return rows.square().mean(dim=1)
+
+
 def features(channels):
     """Means, means by the board's size, largest values of channels, in this order."""
     side = math.sqrt(channels.shape[2] * channels.shape[3])
@@ -85,10 +90,6 @@ class Largest(nn.Module):
     def __init__(self):
         super().__init__()
         self.register_buffer("most", torch.zeros(()))
-
-    def factor(self):
-        """What its values are to be scaled by, to be as usual; 1 where none was seen yet, as in a new block."""
-        return torch.where(self.most > 0, INNER_USUAL / self.most, torch.ones_like(self.most))
 
     def see(self, value):
         """Rises at once and falls slowly: what is rare must fit as well."""
@@ -197,37 +198,60 @@ class Tower(nn.Module):
         """Tells whether activations were ever seen: a network that begins knows nothing."""
         return float(self.head_most.most) > 0
 
-    @torch.no_grad()
-    def even_out(self):
-        """Scales activations so that the largest are TRUNK_USUAL in the trunk, INNER_USUAL elsewhere; computes the same.
+    def channels(self):
+        """All channels, some at a time: which rows of which layers make them, which columns of which layers read them."""
+        shape, everything = self.shape, slice(None)
 
-        Steps of Adam do not know how large activations are, and nothing else keeps those from growing: the larger
-        they are, the farther each step throws the outputs. Returns the factors of weights and biases by layer.
+        def features(layer, count):
+            return [(layer, slice(kind * count, (kind + 1) * count)) for kind in range(3)]
+
+        blocks = [[f"blocks.{number}.{layer}" for layer in ("first", "pool", "second")] for number in range(shape.blocks)]
+        for number, (first, pool, second) in enumerate(blocks):
+            if not shape.pools(number):
+                yield [(first, everything)], [(second, everything)]
+                continue
+            pooled, others = slice(shape.pooled), slice(shape.pooled, None)
+            yield [(first, pooled)], [(second, pooled), *features(pool, shape.pooled)]
+            yield [(first, others), (pool, everything)], [(second, others)]
+        makers = ["input", "globals", *(second for _, _, second in blocks)]
+        readers = ["head", *(first for first, _, _ in blocks)]
+        yield [(name, everything) for name in makers], [(name, everything) for name in readers]
+        pooled, others = slice(shape.head), slice(shape.head, None)
+        yield [("head", pooled)], [*features("head_pool", shape.head), *features("hidden", shape.head)]
+        yield [("head", others), ("head_pool", everything)], [("points", everything)]
+        yield [("hidden", everything)], [("last", everything)]
+
+    @torch.no_grad()
+    def balance(self):
+        """Scales every channel until the weights that make it are as large as those that read it; computes the same.
+
+        Activations are above 0 or nothing, so a channel may be made by weights so many times as large and read by ones
+        as many times smaller. A step of Adam is as large for all weights: where those that read are a thousand times
+        larger than those that make, it throws what is read about and leaves the reader as it is. How large activations
+        were is forgotten, since the largest may be another channel's now. Channels that nothing makes or reads stay.
+        Returns the factors of weights and biases by layer.
+
+        Source: Stock and others 2019, "Equi-normalization of Neural Networks".
         """
-        most = torch.stack([it.most for it in self.trunk_most]).amax()
-        same = torch.ones_like(most)
-        trunk = torch.where(most > 0, TRUNK_USUAL / most, same)
-        head, hidden = self.head_most.factor(), self.hidden_most.factor()
-        factors = {
-            "input": (trunk, trunk),
-            "globals": (trunk, trunk),
-            "head": (head / trunk, head),
-            "head_pool": (same, head),
-            "points": (1 / head, same),
-            "hidden": (hidden / head, hidden),
-            "last": (1 / hidden, same),
-        }
-        for number, block in enumerate(self.blocks):
-            inner = block.inner.factor()
-            factors[f"blocks.{number}.first"] = (inner / trunk, inner)
-            factors[f"blocks.{number}.pool"] = (same, inner)
-            factors[f"blocks.{number}.second"] = (trunk / inner, trunk)
-            block.inner.most.mul_(inner)
-        self.scale(factors)
-        self.head_most.most.mul_(head)
-        self.hidden_most.most.mul_(hidden)
-        for most in self.trunk_most:
-            most.most.mul_(trunk)
+        layers = dict(self.layers())
+        factors = {name: (torch.ones_like(it.weight), torch.ones_like(it.bias)) for name, it in layers.items()}
+        for _ in range(BALANCINGS):
+            for made_by, read_by in self.channels():
+                made = mean_square([layers[name].weight[rows] for name, rows in made_by])
+                read = mean_square([layers[name].weight[:, columns].transpose(0, 1) for name, columns in read_by])
+                factor = torch.where((made > 0) & (read > 0), (read / made) ** 0.25, torch.ones_like(made))
+                for name, rows in made_by:
+                    column = factor.reshape(-1, *[1] * (layers[name].weight.dim() - 1))
+                    for weight, bias in ((layers[name].weight, layers[name].bias), factors[name]):
+                        weight[rows] *= column
+                        bias[rows] *= factor
+                for name, columns in read_by:
+                    row = factor.reshape(1, -1, *[1] * (layers[name].weight.dim() - 2))
+                    for weight in (layers[name].weight, factors[name][0]):
+                        weight[:, columns] /= row
+        inner = [block.inner for block in self.blocks]
+        for place in [*self.trunk_most, *inner, self.head_most, self.hidden_most]:
+            place.most.zero_()
         return factors
 
     @torch.no_grad()

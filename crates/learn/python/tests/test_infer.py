@@ -164,6 +164,9 @@ class Inference(unittest.TestCase):
         torch.testing.assert_close(halved["policy"], (wanted["policy"] + policy.softmax(dim=1)) / 2)
         torch.testing.assert_close(halved["outcome"], (wanted["outcome"] + outcome.softmax(dim=1)) / 2)
         torch.testing.assert_close(halved["score"], (wanted["score"] + score) / 2)
+        # Where the encoding has grown since, a teacher sees what it always saw.
+        batch["planes"] = torch.cat([batch["planes"], torch.ones_like(batch["planes"][:, :2])], dim=1)
+        torch.testing.assert_close(fit.taught(network, batch)["score"], halved["score"])
 
 
 if __name__ == "__main__":
