@@ -312,19 +312,19 @@ fn a_generated_move_is_played_and_a_tried_one_is_not() {
         GO,
         &expect![[r#"
             > reg_genmove b
-            = E4
+            = D5
             > undo
             ? cannot undo
             > genmove b
-            = E4
+            = D5
             > undo
             =
             > undo
             ? cannot undo
             > genmove w
-            = D4
-            > genmove w
             = D6
+            > genmove w
+            = F6
             > genmove
             ? syntax error: expected a color: b, w, black or white
         "#]],

@@ -77,7 +77,7 @@ fn as_gogui_speaks() {
             > play b E5
             =
             > genmove w
-            = G6
+            = D3
             > undo
             =
             > undo
@@ -134,7 +134,7 @@ fn as_sabaki_speaks() {
             > 8 play W E5
             =8
             > 9 genmove B
-            =9 C6
+            =9 D7
             > 10 undo
             =10
             > 11 undo
@@ -171,7 +171,7 @@ fn as_kgs_gtp_speaks() {
             > time_left white 600 0
             =
             > genmove b
-            = E4
+            = D5
             > play w pass
             =
             > time_left black 30 5
@@ -179,7 +179,7 @@ fn as_kgs_gtp_speaks() {
             > time_left white 550 0
             =
             > genmove b
-            = D6
+            = F6
             > undo
             =
             > final_status_list dead
