@@ -290,7 +290,10 @@ fn a_signature_is_eight_digits_and_follows_the_settings() {
         "it is the search that counts, not what is searched for"
     );
     assert_eq!(found["games"].as_array().expect("a list").len(), 5);
-    assert_eq!(keys(&found["games"][0]), ["digest", "evaluations", "game", "playouts"]);
+    assert_eq!(
+        keys(&found["games"][0]),
+        ["digest", "evaluations", "game", "playouts", "positions"]
+    );
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::learned::Learned;
 use anyhow::{Context as _, ensure};
 use banyan_games::{Color, Move, Record};
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 
 /// Visits of a search at most.
 pub const VISITS_MAX: u32 = 1 << 16;
@@ -148,6 +149,20 @@ impl PlayedGame {
             "0" => Some(0.5),
             _ => None,
         }
+    }
+
+    /// The same as networks learn it. In Go a game is won by the points that playouts give to somebody at its end, as
+    /// `margin` has them: both sides of a game of self-play may pass beside a dead chain that neither sees, and who
+    /// learns from it that it lives never will.
+    pub fn learned_outcome<G: Learned>(&self) -> Option<f32> {
+        if !G::TERRITORY {
+            return self.outcome();
+        }
+        Some(match self.margin.cmp(&0) {
+            Ordering::Greater => 1.0,
+            Ordering::Equal => 0.5,
+            Ordering::Less => 0.0,
+        })
     }
 }
 

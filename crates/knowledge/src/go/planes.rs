@@ -238,6 +238,67 @@ mod tests {
     }
 
     #[test]
+    fn chains_eyes_and_rooms_by_hand() {
+        let mut position = diagram(
+            ". X . X O . .
+             X X X X O . .
+             O O O O O O .
+             . . . . . O O
+             . O . . O X X
+             . . . . O X .
+             . . . . O X .",
+        );
+        // Black's corner has two eyes, the four stones on the right one; White's wall is next to two regions of her
+        // own, the stones below it to one.
+        let corner = vec![1, 3, 7, 8, 9, 10];
+        let wall = vec![4, 11, 14, 15, 16, 17, 18, 19, 26, 27];
+        let below = vec![29, 32, 39, 46];
+        let rooms = [vec![0, 1, 2, 3, 7, 8, 9, 10], vec![33, 34, 40, 41, 47, 48]];
+        let black_or_eye = rooms.concat();
+        let outside: Vec<usize> = (0..49).filter(|point| !black_or_eye.contains(point)).collect();
+        let mut both = black_or_eye;
+        both.sort_unstable();
+        let black = [
+            vec![],
+            vec![],
+            vec![],
+            vec![33, 34, 40, 47],
+            corner,
+            both,
+            vec![],
+            vec![],
+            vec![],
+            rooms[1].clone(),
+            rooms[0].clone(),
+            rooms[0].clone(),
+        ];
+        let none = Vec::new;
+        let white = [
+            below.clone(),
+            none(),
+            wall.clone(),
+            below,
+            wall,
+            none(),
+            none(),
+            none(),
+            outside.clone(),
+            none(),
+            outside,
+            none(),
+        ];
+        for sides in [[&black, &white], [&white, &black]] {
+            let planes = encoded(&position);
+            for (first, side) in OF_SIDE.into_iter().zip(sides) {
+                for (at, wanted) in side.iter().enumerate() {
+                    assert_eq!(points(&planes, first + at), *wanted, "plane {}", first + at);
+                }
+            }
+            position.set_side_to_move(Color::White).expect("a side may play twice");
+        }
+    }
+
+    #[test]
     fn a_ko_is_a_point_of_its_own() {
         let mut position = diagram(
             ". X O . . . .

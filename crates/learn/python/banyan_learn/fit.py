@@ -220,6 +220,25 @@ def network_of(path, device):
     return network.to(device, memory_format=torch.channels_last).eval()
 
 
+def with_new_planes(state, network):
+    """What a fit kept by an earlier encoding, with weights of 0 for the planes that came since."""
+    new = network.shape.planes - state["shape"]["planes"]
+    if new <= 0 or {**state["shape"], "planes": network.shape.planes} != vars(network.shape):
+        return state
+    name = "input.weight"
+    at = [name for name, _ in network.named_parameters()].index(name)
+    known = {**state["network"]}
+    moments = {**state["optimiser"]["state"]}
+
+    def wider(weight):
+        return torch.cat([weight, weight.new_zeros(len(weight), new, *weight.shape[2:])], dim=1)
+
+    known[name] = wider(known[name])
+    if at in moments:
+        moments[at] = {what: wider(it) if it.dim() == 4 else it for what, it in moments[at].items()}
+    return {"shape": vars(network.shape), "network": known, "optimiser": {**state["optimiser"], "state": moments}}
+
+
 def begin(asked, planes, globals_):
     """A network, from the checkpoint where there is one, and its optimiser."""
     blocks, channels = (int(number) for number in asked.shape.split("x"))
@@ -231,6 +250,7 @@ def begin(asked, planes, globals_):
             state = torch.load(asked.checkpoint, map_location=asked.device, weights_only=True)
         except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
             raise SystemExit(f"{asked.checkpoint} cannot be gone on from: {error}") from error
+        state = with_new_planes(state, network)
         if state["shape"] != vars(network.shape):
             raise SystemExit(f"{asked.checkpoint} is of shape {state['shape']}, asked for {vars(network.shape)}")
         if asked.begin_with:
@@ -381,7 +401,7 @@ def fit(asked):
     arrays = learned.sizes[0].arrays
     course = Course(*begin(asked, arrays["planes"].shape[1], arrays["globals"].shape[1]))
     network, path = course.network, asked.checkpoint + ".fit"
-    of = settings(asked, learned.count, held.count)
+    of = settings(asked, learned, held)
     goes_on = os.path.exists(asked.checkpoint) or asked.begin_with
     if not course.take_up(path, of, chance) and goes_on:
         look(network, learned, chance)
@@ -427,7 +447,9 @@ def settings(asked, learned, held):
         if chosen[name]:
             with open(chosen[name], "rb") as file:
                 chosen[name] = hashlib.sha256(file.read()).hexdigest()
-    return json.dumps({**chosen, "learned": learned, "held": held})
+    arrays = learned.sizes[0].arrays
+    seen = {name: arrays[name].shape[1] for name in ("planes", "globals")}
+    return json.dumps({**chosen, **seen, "learned": learned.count, "held": held.count})
 
 
 def refuse_worse(before, after, times, where):

@@ -194,10 +194,6 @@ class Tower(nn.Module):
         added = self.dense(pool, found)[:, :, None, None]
         return torch.cat([seen, self.activations(sums[:, count:] + added, place)], dim=1), found
 
-    def has_learned(self):
-        """Tells whether activations were ever seen: a network that begins knows nothing."""
-        return float(self.head_most.most) > 0
-
     def channels(self):
         """All channels, some at a time: which rows of which layers make them, which columns of which layers read them."""
         shape, everything = self.shape, slice(None)

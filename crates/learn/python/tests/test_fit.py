@@ -79,7 +79,7 @@ class Fitting(unittest.TestCase):
             step_once, began = fit.step_once, []
 
             def step(network, *others):
-                began.append((network.has_learned(), network.rounds))
+                began.append((float(network.head_most.most) > 0, network.rounds))
                 return step_once(network, *others)
 
             evened = unittest.mock.patch.object(Tower, "even_out_head", autospec=True, side_effect=Tower.even_out_head)
@@ -363,6 +363,9 @@ class Fitting(unittest.TestCase):
         outputs = network(planes, globals_)
         before = {name: (layer.weight.clone(), layer.bias.clone()) for name, layer in network.layers()}
         factors = network.balance()
+        # The largest may be another channel's now.
+        places = [*network.trunk_most, *(it.inner for it in network.blocks), network.head_most, network.hidden_most]
+        self.assertEqual([float(it.most) for it in places], [0.0] * len(places))
         for found, expected in zip(network(planes, globals_), outputs, strict=True):
             torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-2)
         layers = dict(network.layers())
@@ -444,6 +447,34 @@ class Fitting(unittest.TestCase):
             fit.replace(fit.state_of(network, torch.optim.AdamW(network.parameters())), asked.checkpoint)
             with self.assertRaisesRegex(SystemExit, "is of shape"):
                 fit.begin(asked, PLANES, GLOBALS)
+
+    def test_a_checkpoint_of_an_earlier_encoding_is_gone_on_from(self):
+        with tempfile.TemporaryDirectory() as folder:
+            network = Tower(Shape.tower(1, 32, PLANES - 1, GLOBALS))
+            optimiser = torch.optim.AdamW(network.parameters(), lr=0.01)
+            batch = rows.Rows(some_rows(16, 3)).batch(numpy.arange(16), 0)
+            seen = batch["planes"][:, :-1]
+            network(seen, batch["globals"])[0].logsumexp(dim=1).sum().backward()
+            optimiser.step()
+            asked = fit.arguments(f"--rows {folder} --to net --checkpoint {folder}/state.pt --shape 1x32".split())
+            fit.replace(fit.state_of(network, optimiser), asked.checkpoint)
+            now, moments = fit.begin(asked, PLANES, GLOBALS)
+            for one, other in zip(network(seen, batch["globals"]), now(batch["planes"], batch["globals"]), strict=True):
+                torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
+            # It learns on, the new plane as well.
+            before = now.input.weight.detach().clone()
+            self.assertEqual(float(before[:, -1].abs().max()), 0.0)
+            now(batch["planes"], batch["globals"])[0].logsumexp(dim=1).sum().backward()
+            moments.step()
+            self.assertGreater(float((now.input.weight.detach() - before)[:, -1].abs().max()), 0.0)
+
+    def test_a_fit_under_way_by_other_planes_begins_anew(self):
+        asked = fit.arguments("--rows none --to net --checkpoint none".split())
+        few, many = some_rows(8, 1), some_rows(8, 1)
+        many["planes"] = numpy.concatenate([many["planes"], many["planes"][:, :1]], axis=1)
+        said = [fit.settings(asked, *[rows.Mixed([arrays])] * 2) for arrays in (few, few, many)]
+        self.assertEqual(said[0], said[1])
+        self.assertNotEqual(said[0], said[2])
 
 
 if __name__ == "__main__":

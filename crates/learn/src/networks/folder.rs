@@ -3,7 +3,7 @@
 //! | path | is |
 //! |---|---|
 //! | `games/g000/0000.games.gz` | shards of games of a generation, see [`super::shard`] |
-//! | `rows/e1/g000/0000.rows` | the same as numbers for encoding 1, made anew where they are missing |
+//! | `rows/e1/g000/0000.rows` | the same as numbers for encoding 1 (of Go `e2`), made anew where they are missing; those of earlier encodings may be removed |
 //! | `state.pt` | weights and optimiser that the next fit goes on from |
 //! | `state.pt.fit` | a fit under way, or one whose network is not kept yet |
 //! | `begin.float` | weights that the first fit begins with, where it was given a network |

@@ -29,7 +29,7 @@ pub fn measure<G: Learned>(network: &Network, games: &[PlayedGame]) -> anyhow::R
     let mut sums = Quality::default();
     for game in games {
         let record = game.record::<G>()?;
-        let black = f64::from(game.outcome().unwrap_or(0.5));
+        let black = f64::from(game.learned_outcome::<G>().unwrap_or(0.5));
         for thought in &game.thoughts {
             let position = record.position_after(thought.ply as usize);
             let mut moves = Vec::new();

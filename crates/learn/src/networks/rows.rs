@@ -22,13 +22,12 @@ use banyan_knowledge::planes::Encoding;
 use banyan_knowledge::planes::Planes;
 use banyan_net::tensors::Writer;
 use banyan_selfplay::{Learned, PlayedGame};
-use std::cmp::Ordering;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
 /// Version of the files; those of another are made anew.
-const VERSION: &str = "4";
+pub(super) const VERSION: &str = "4";
 
 /// Extension of a file of rows.
 pub const EXTENSION: &str = "rows";
@@ -82,7 +81,7 @@ impl Rows {
         let mut owners: Vec<i8> = game.ownership.bytes().map(owner).collect();
         // Nobody's, where the game has no territory.
         owners.resize(area, 0);
-        let black = won_by_black::<G>(game)?;
+        let black = game.learned_outcome::<G>().context("a checked game has a winner")?;
         for thought in &game.thoughts {
             let position = record.position_after(thought.ply as usize);
             let is_black = position.side_to_move() == Color::Black;
@@ -133,19 +132,6 @@ impl Rows {
         writer.tensor("game", &[n], &self.game);
         Ok(writer.end()?)
     }
-}
-
-/// Value of a game for Black: 1, ½ or 0. In Go it is won by the points once dead stones are off: both sides of a game
-/// of self-play may pass beside a dead chain that neither sees, and who learns from it that it lives never will.
-fn won_by_black<G: Learned>(game: &PlayedGame) -> anyhow::Result<f32> {
-    if !G::TERRITORY {
-        return game.outcome().context("a checked game has a winner");
-    }
-    Ok(match game.margin.cmp(&0) {
-        Ordering::Greater => 1.0,
-        Ordering::Equal => 0.5,
-        Ordering::Less => 0.0,
-    })
 }
 
 /// The encoding by which a game's positions become planes.

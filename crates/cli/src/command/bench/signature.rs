@@ -14,6 +14,7 @@ use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::rng::mix;
 use banyan_games::{Game, Kind, Record, Rules, with_game};
 use banyan_jobs::{Growing, Prepared, Root, RootId, Workspace};
+use banyan_knowledge::evaluation::at_root;
 use banyan_knowledge::{Evaluation, Knowledge as _, Policy};
 use banyan_search::classical::{self, Found, Horizon, Method, Problem, Watch};
 use banyan_search::endgame::Board;
@@ -164,7 +165,7 @@ fn classical(position: &Position) -> anyhow::Result<Option<(u64, u64)>> {
         let found = match position.rules {
             Rules::Othello(_) => by_patterns(position.moves)?,
             _ => match G::evaluations().get(G::SEARCHED_BY) {
-                Some(evaluation) => by_evaluation(&record, &**evaluation),
+                Some(evaluation) => by_evaluation(&record, &*at_root(evaluation, record.position())),
                 None => return Ok(None),
             },
         };
