@@ -121,12 +121,22 @@ impl<const W: usize> Groups<W> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use banyan_games::go::{Go, GoRules};
     use banyan_games::{Game as _, Move, Rng};
 
     use super::*;
     use crate::go::tests::diagram;
+
+    /// Black has two eyes in the corner and one on the right; all else is White's.
+    pub(in crate::go) const CORNER_AND_SIDE: &str = "
+        . X . X O . .
+        X X X X O . .
+        O O O O O O .
+        . . . . . O O
+        . O . . O X X
+        . . . . O X .
+        . . . . O X .";
 
     fn of(position: &Go) -> Groups<6> {
         let layout = position.layout();
@@ -167,15 +177,7 @@ mod tests {
 
     #[test]
     fn eyes_rooms_and_life_by_hand() {
-        let position = diagram(
-            ". X . X O . .
-             X X X X O . .
-             O O O O O O .
-             . . . . . O O
-             . O . . O X X
-             . . . . O X .
-             . . . . O X .",
-        );
+        let position = diagram(CORNER_AND_SIDE);
         let groups = of(&position);
         let [black, white] = [Color::Black, Color::White].map(|color| &groups.rooms[color.index()]);
         let told = |room: &Part<6>| (room.points.len(), room.empty, room.eyes, room.has_stones);

@@ -190,6 +190,7 @@ mod tests {
     use banyan_games::{Color, Rng};
 
     use super::*;
+    use crate::go::groups::tests::CORNER_AND_SIDE;
     use crate::go::tests::diagram;
 
     fn encoded(position: &Go) -> Planes {
@@ -239,15 +240,7 @@ mod tests {
 
     #[test]
     fn chains_eyes_and_rooms_by_hand() {
-        let mut position = diagram(
-            ". X . X O . .
-             X X X X O . .
-             O O O O O O .
-             . . . . . O O
-             . O . . O X X
-             . . . . O X .
-             . . . . O X .",
-        );
+        let mut position = diagram(CORNER_AND_SIDE);
         // Black's corner has two eyes, the four stones on the right one; White's wall is next to two regions of her
         // own, the stones below it to one.
         let corner = vec![1, 3, 7, 8, 9, 10];

@@ -163,7 +163,7 @@ fn classical(position: &Position) -> anyhow::Result<Option<(u64, u64)>> {
     with_game!(&position.rules, G, rules => {
         let record = played::<G>(rules, position.moves)?;
         let found = match position.rules {
-            Rules::Othello(_) => by_patterns(position.moves)?,
+            Rules::Othello(ref rules) => by_patterns(rules, position.moves)?,
             _ => match G::evaluations().get(G::SEARCHED_BY) {
                 Some(evaluation) => by_evaluation(&record, &*at_root(evaluation, record.position())),
                 None => return Ok(None),
@@ -188,8 +188,8 @@ fn by_evaluation<G: Playable>(record: &Record<G>, evaluation: &dyn Evaluation<G>
 }
 
 /// The same in Othello, which has a search of its own.
-fn by_patterns(moves: &str) -> anyhow::Result<Found> {
-    let record = played::<Othello>(&OthelloRules::new(8)?, moves)?;
+fn by_patterns(rules: &OthelloRules, moves: &str) -> anyhow::Result<Found> {
+    let record = played::<Othello>(rules, moves)?;
     let (board, moves) = (Board::from(record.position()), record.candidates());
     let question = midgame::Question { board, moves: &moves, depth_max: u32::MAX };
     Ok(midgame::search(&mut midgame::Memory::new(CLASSICAL_BYTES), &question, &mut Enough))
