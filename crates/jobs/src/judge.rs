@@ -45,7 +45,7 @@ mod tests {
     use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
     use banyan_games::{Color, Game, Kind, Move, Record};
     use banyan_knowledge::{Evaluators, Knowledge, Policy, network};
-    use banyan_net::{Encoding, Network};
+    use banyan_net::Network;
     use banyan_search::Proof;
 
     use crate::{
@@ -56,9 +56,8 @@ mod tests {
     /// A network of chance weights: of an earlier encoding, as users have them still.
     fn network(seed: u64) -> Network {
         let ours = Go::ENCODING.expect("networks judge Go");
-        let (version, planes) = ours.before[0];
-        let encoding = Encoding { version, planes, before: &[], ..ours };
-        Network::random_for(&encoding, (1, 16), seed).expect("a shape that may be")
+        let before = ours.earlier().next().expect("one version before");
+        Network::random_for(&before, (1, 16), seed).expect("a shape that may be")
     }
 
     fn evaluators(network: &Network) -> Evaluators {

@@ -279,8 +279,8 @@ mod tests {
     #[test]
     fn a_network_of_an_earlier_encoding_sees_the_planes_of_its_own() {
         let ours = Go::ENCODING.unwrap();
-        let &[(version, planes)] = ours.before else { panic!("one version before") };
-        let before = Encoding { version, planes, before: &[], ..ours };
+        let before = ours.earlier().next().unwrap();
+        let planes = before.planes;
         let network = Network::random_for(&before, (1, 16), 1).unwrap();
         let net = Net::new::<Go>(&network).unwrap();
         let mut position = Go::new(&GoRules::new(9, 15).unwrap());

@@ -77,6 +77,14 @@ pub struct Encoding<'a> {
     pub before: &'a [(u32, usize)],
 }
 
+impl Encoding<'_> {
+    /// The earlier versions whose networks may be asked still.
+    pub fn earlier(&self) -> impl Iterator<Item = Self> + '_ {
+        let earlier = self.before.iter();
+        earlier.map(|&(version, planes)| Encoding { version, planes, before: &[], ..*self })
+    }
+}
+
 impl FileError {
     /// Checks what a file says that it is.
     pub(crate) fn check_format(
@@ -152,15 +160,14 @@ impl Network {
         if game != encoding.game {
             return Err(Unfit::Game { found: game.clone(), wanted: encoding.game.to_owned() });
         }
-        let ours = (encoding.version, encoding.planes);
-        let known = encoding.before.iter().chain([&ours]).find(|(known, _)| known == version);
-        let Some(&(_, planes)) = known else {
+        let known = encoding.earlier().chain([*encoding]).find(|known| known.version == *version);
+        let Some(known) = known else {
             let (game, found, wanted) = (game.clone(), *version, encoding.version);
             return Err(Unfit::Encoding { game, found, wanted });
         };
         let shape = self.shape();
         let inputs =
-            [("planes", shape.planes, planes), ("globals", shape.globals, encoding.globals)];
+            [("planes", shape.planes, known.planes), ("globals", shape.globals, known.globals)];
         match inputs.into_iter().find(|(_, found, wanted)| found != wanted) {
             Some((what, found, wanted)) => Err(Unfit::Inputs { what, found, wanted }),
             None => Ok(()),

@@ -7,7 +7,7 @@ use banyan_jobs::{
     Answer, Epoch, Evaluators, Growing, Job, ModelDigest, Prepared, Root, SessionId, Workspace,
 };
 use banyan_knowledge::{Knowledge, Policy, network};
-use banyan_net::{Encoding, Network};
+use banyan_net::Network;
 use banyan_search::{FinalMove, Parameters};
 
 use super::*;
@@ -31,9 +31,8 @@ fn search(lambda: f32, plan: Plan) -> Search<Go> {
 /// Prepares to run a search's batches, by a network of chance weights: of an earlier encoding, as users have them still.
 fn prepared(lambda: f32) -> Prepared {
     let ours = Go::ENCODING.expect("networks judge Go");
-    let (version, planes) = ours.before[0];
-    let encoding = Encoding { version, planes, before: &[], ..ours };
-    let network = Network::random_for(&encoding, (1, 16), 1).expect("a shape that may be");
+    let before = ours.earlier().next().expect("one version before");
+    let network = Network::random_for(&before, (1, 16), 1).expect("a shape that may be");
     let mut evaluators = Evaluators::default();
     network::add_network(&mut evaluators, &network).expect("a network of Go");
     let record = Record::<Go>::new(&GoRules::new(9, 15).expect("a size of Go"));

@@ -33,7 +33,7 @@ use banyan_games::connect6::Connect6;
 use std::sync::{Arc, LazyLock};
 
 use banyan_games::counts::Observer;
-use banyan_games::{Leaf, Move, Outcome, Rng};
+use banyan_games::{Game as _, Leaf, Move, Outcome, Rng};
 
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
@@ -93,7 +93,8 @@ impl Knowledge for Connect6 {
     }
 
     fn encode(&self, planes: &mut Planes) {
-        line::planes::encode(self, planes);
+        planes.clear(&line::planes::encoding("connect6"), self.size());
+        line::planes::put(self, planes);
     }
 
     fn heavy_playout(&self, rng: &mut Rng, observer: &mut impl Observer) -> (Outcome, u32) {

@@ -5,6 +5,8 @@ pub mod shapes;
 
 pub mod board;
 
+pub mod planes;
+
 pub mod weights;
 
 mod value;
@@ -24,8 +26,8 @@ mod evaluations;
 use std::sync::{Arc, LazyLock};
 
 use banyan_games::counts::Observer;
-use banyan_games::gomoku::{Gomoku, Variant};
-use banyan_games::{Game as _, Leaf, Move, Outcome, Rng};
+use banyan_games::gomoku::Gomoku;
+use banyan_games::{Leaf, Move, Outcome, Rng};
 
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
@@ -36,7 +38,7 @@ use crate::planes::{Encoding, Planes};
 
 impl Knowledge for Gomoku {
     const HEAVY: bool = true;
-    const ENCODING: Option<Encoding<'static>> = Some(line::planes::encoding("gomoku"));
+    const ENCODING: Option<Encoding<'static>> = Some(planes::ENCODING);
 
     /// The evaluation `mix`.
     const SEARCHED_BY: usize = 1;
@@ -74,10 +76,7 @@ impl Knowledge for Gomoku {
     }
 
     fn encode(&self, planes: &mut Planes) {
-        line::planes::encode(self, planes);
-        let is = |variant| if self.rules().variant() == variant { line::planes::ONE } else { 0 };
-        planes.globals[2] = is(Variant::Standard);
-        planes.globals[3] = is(Variant::Renju);
+        planes::encode(self, planes);
     }
 
     fn heavy_playout(&self, rng: &mut Rng, observer: &mut impl Observer) -> (Outcome, u32) {

@@ -1,4 +1,5 @@
-//! Positions of games of lines as networks see them: encoding 1 of Gomoku and of Connect6.
+//! Positions of games of lines as networks see them: encoding 1 of Gomoku and of Connect6. Gomoku's
+//! [encoding 2](crate::gomoku::planes) begins with it.
 //!
 //! "Own" is the side to move. A window is as many points in a row as win; it is a side's where the other
 //! has no stone in it.
@@ -22,9 +23,15 @@ use banyan_games::{Color, Game, Move};
 
 use crate::planes::{Encoding, Plane, Planes};
 
+/// Planes, count.
+pub(crate) const PLANES: usize = 10;
+
+/// Globals, count.
+pub(crate) const GLOBALS: usize = 4;
+
 /// The encoding of positions of a game by this file.
 pub const fn encoding(game: &'static str) -> Encoding<'static> {
-    Encoding { game, version: 1, planes: 10, globals: 4, before: &[] }
+    Encoding { game, version: 1, planes: PLANES, globals: GLOBALS, before: &[] }
 }
 
 /// One of a global.
@@ -33,9 +40,8 @@ pub(crate) const ONE: i16 = 256;
 /// Windows that lack up to so many stones have planes.
 const LACK_MAX: u8 = 3;
 
-/// Makes planes and globals of a position; those of the variant are left to the game.
-pub(crate) fn encode<R: LineRules>(position: &Position<R>, planes: &mut Planes) {
-    planes.clear(&encoding(""), position.size());
+/// Puts the planes and globals of a position where there is nothing yet; those of the variant are left to the game.
+pub(crate) fn put<R: LineRules>(position: &Position<R>, planes: &mut Planes) {
     let area = position.size().area();
     let side = position.side_to_move();
     let windows = Windows::of(position);

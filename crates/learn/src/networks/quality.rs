@@ -72,7 +72,10 @@ fn add_policy(sums: &mut Quality, logits: &[f32], codes: &[u16], policy: &[(u16,
 mod tests {
     use super::super::rows;
     use super::*;
+    use banyan_games::go::Go;
     use banyan_games::{Kind, Rules, Terms, with_game};
+    use banyan_knowledge::go;
+    use banyan_selfplay::game::Thought;
 
     #[test]
     fn losses_of_a_policy_by_hand() {
@@ -84,6 +87,31 @@ mod tests {
         assert_eq!(sums.foretold, 1.0);
         add_policy(&mut sums, &[1.0, 0.0], &[3, 5], &[(5, 1)]);
         assert_eq!(sums.foretold, 1.0);
+    }
+
+    #[test]
+    fn an_outcome_of_go_is_by_the_points() {
+        let network = Network::random_for(&go::planes::ENCODING, (1, 16), 1).unwrap();
+        let outcome = |winner: &str, margin| {
+            let game = PlayedGame {
+                size: 7,
+                komi: 15,
+                seed: 1,
+                opening: 0,
+                moves: vec![24, 49, 49],
+                values: vec![500; 3],
+                thoughts: vec![Thought { ply: 0, visits: 8, policy: vec![(24, 10_000)] }],
+                winner: winner.to_owned(),
+                margin,
+                ownership: "B".repeat(49),
+            };
+            measure::<Go>(&network, &[game]).unwrap().outcome
+        };
+        // Black's share is `value`, so the losses of a win and of a loss are -ln value and -ln(1 - value).
+        let (won, lost) = (outcome("W", 20), outcome("W", -20));
+        assert!(((-won).exp() + (-lost).exp() - 1.0).abs() < 1e-6, "{won} {lost}");
+        assert_ne!(won, lost);
+        assert_eq!([outcome("B", 20), outcome("B", -20)], [won, lost], "whoever's stones stand");
     }
 
     #[test]

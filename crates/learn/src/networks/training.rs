@@ -123,11 +123,13 @@ fn encoding(folder: &Folder) -> anyhow::Result<Encoding<'static>> {
     with_game!(&rules, G, _rules => rows::encoding::<G>())
 }
 
-/// Whether a fit may begin with a network: one of its game, or of another whose positions become the same planes.
+/// Whether a fit may begin with a network: one of its game, or of another whose positions become the same planes, as
+/// those of Gomoku and Connect6 did by encoding 1.
 fn may_begin(network: &Network, ours: &Encoding<'_>) -> Result<(), Unfit> {
     let game = network.about().game.as_str();
     let lines = [Kind::Gomoku, Kind::Connect6].map(Kind::name);
-    let akin = lines.contains(&game) && lines.contains(&ours.game);
+    let akin =
+        [game, ours.game].iter().all(|game| lines.contains(game)) && network.about().encoding == 1;
     network.check_for(&Encoding { game: if akin { game } else { ours.game }, ..*ours })
 }
 
@@ -169,15 +171,13 @@ impl Fit {
     pub fn run(&self, folder: &Folder, generation: u32, torch: &Torch) -> anyhow::Result<Network> {
         export(folder, generation)?;
         let sides = self.sides(folder, generation)?;
+        let begun = self.begun(folder)?.map(Path::to_owned);
         let float = folder.float(generation);
         float.parent().map_or(Ok(()), std::fs::create_dir_all)?;
         self.python(folder, &float, (generation, torch))?;
         let bytes = std::fs::read(&float)
             .with_context(|| format!("the fit has not written {}", float.display()))?;
-        let provenance = format!(
-            "banyan train, generation {generation}: self-play alone, {} steps on the newest {} rows",
-            self.steps, self.newest
-        );
+        let provenance = self.provenance(generation, begun.as_deref())?;
         let Encoding { game, version: encoding, .. } = encoding(folder)?;
         let game = game.to_owned();
         let about = About { game, encoding, sides, provenance };
@@ -189,15 +189,37 @@ impl Fit {
         Ok(network)
     }
 
+    /// What it is told to begin with, where it does: a fit that goes on from its folder's own state does not, unless
+    /// that comes from a first fit whose network was never written.
+    fn begun(&self, folder: &Folder) -> anyhow::Result<Option<&Path>> {
+        let is_first = !folder.state().exists() || folder.networks()?.is_empty();
+        Ok(self.from.as_deref().filter(|_| is_first))
+    }
+
+    /// What a network says of itself: what it learned from, and which others had a part in it.
+    fn provenance(&self, generation: u32, begun: Option<&Path>) -> anyhow::Result<String> {
+        let Fit { steps, newest, .. } = self;
+        let mut words = format!(
+            "banyan train, generation {generation}: self-play alone, {steps} steps on the newest {newest} rows at most"
+        );
+        for (part, path) in [("begun with", begun), ("taught by", self.teacher.as_deref())] {
+            if let Some(path) = path {
+                let network = Network::load(path).with_context(|| format!("{}", path.display()))?;
+                let digest = network.digest().to_string();
+                words += &format!(", {part} network {}", &digest[..digest.len().min(12)]);
+            }
+        }
+        Ok(words)
+    }
+
     /// Shortest and longest side of the boards learned on, those of the networks that it goes on from among them; a
     /// damaged one of this generation, which is to be replaced, is passed over.
     fn sides(&self, folder: &Folder, generation: u32) -> anyhow::Result<(usize, usize)> {
         let (mut least, mut most) = sides(folder, generation)?;
-        // A fit that goes on from its own state takes nothing from `--from`.
-        let begun = self.from.iter().filter(|_| !folder.state().exists());
-        for path in folder.networks()?.iter().chain(begun) {
+        let networks = folder.networks()?;
+        for path in networks.iter().map(PathBuf::as_path).chain(self.begun(folder)?) {
             let before = match Network::load(path) {
-                Err(_) if *path == folder.network(generation) => continue,
+                Err(_) if path == folder.network(generation) => continue,
                 before => before.with_context(|| format!("{}", path.display()))?,
             };
             let About { game, sides, .. } = before.about();
@@ -311,6 +333,40 @@ mod tests {
         let folder = folder(home.path(), Kind::Go, 9);
         assert_eq!(from(None).sides(&folder, 0).unwrap(), (9, 9));
         assert_eq!(from(Some("go.safetensors")).sides(&folder, 0).unwrap(), (7, 19));
+        // The first fit ended, and its network was not written.
+        std::fs::write(folder.state(), "state").unwrap();
+        assert_eq!(from(Some("go.safetensors")).sides(&folder, 0).unwrap(), (7, 19));
+        // What goes on from a network of the folder takes nothing from another.
+        let earlier = folder.network(0);
+        std::fs::create_dir_all(earlier.parent().unwrap()).unwrap();
+        std::fs::write(&earlier, network_of_9().write().unwrap()).unwrap();
+        assert_eq!(from(Some("go.safetensors")).sides(&folder, 1).unwrap(), (9, 9));
+    }
+
+    /// A network that learned on 9x9 alone.
+    fn network_of_9() -> Network {
+        let network = Network::load(Path::new("../../models/go.safetensors")).unwrap();
+        let about = About { sides: (9, 9), ..network.about().clone() };
+        Trained::of(&network).quantise(about).unwrap()
+    }
+
+    #[test]
+    fn a_network_names_those_that_it_comes_from() {
+        let fit = Fit {
+            teacher: Some(Path::new("../../models/gomoku.safetensors").to_owned()),
+            ..from(Some("go.safetensors"))
+        };
+        let words = |begun: Option<&Path>| fit.provenance(3, begun).unwrap();
+        let digest = |name: &str| {
+            let network = Network::load(&Path::new("../../models").join(name)).unwrap();
+            network.digest().to_string()[..12].to_owned()
+        };
+        let told =
+            "banyan train, generation 3: self-play alone, 1 steps on the newest 1 rows at most";
+        let taught = format!(", taught by network {}", digest("gomoku.safetensors"));
+        assert_eq!(words(None), format!("{told}{taught}"));
+        let begun = format!(", begun with network {}", digest("go.safetensors"));
+        assert_eq!(words(fit.from.as_deref()), format!("{told}{begun}{taught}"));
     }
 
     #[test]
@@ -400,14 +456,25 @@ mod tests {
         };
         assert!(begins(Kind::Go, "go.safetensors").is_ok());
         // One of an earlier encoding sees the planes that it knows.
-        let ours = banyan_knowledge::go::planes::ENCODING;
-        for &(version, planes) in ours.before {
-            let before = Encoding { version, planes, before: &[], ..ours };
-            let network = Network::random_for(&before, (1, 16), 1).unwrap();
-            assert_eq!(may_begin(&network, &ours), Ok(()));
+        let [go, gomoku] =
+            [banyan_knowledge::go::planes::ENCODING, banyan_knowledge::gomoku::planes::ENCODING];
+        for ours in [go, gomoku] {
+            for before in ours.earlier() {
+                let network = Network::random_for(&before, (1, 16), 1).unwrap();
+                assert_eq!(may_begin(&network, &ours), Ok(()));
+            }
         }
         assert!(begins(Kind::Gomoku, "gomoku.safetensors").is_ok());
-        assert!(begins(Kind::Connect6, "gomoku.safetensors").is_ok());
+        // Connect6 has the planes that Gomoku had by encoding 1, and no others.
+        let lines = gomoku.earlier().next().unwrap();
+        let connect6 = Encoding { game: "connect6", ..lines };
+        for (of, ours) in [(lines, connect6), (connect6, gomoku)] {
+            let network = Network::random_for(&of, (1, 16), 1).unwrap();
+            assert_eq!(may_begin(&network, &ours), Ok(()));
+        }
+        let later = Network::random_for(&gomoku, (1, 16), 1).unwrap();
+        let refused = may_begin(&later, &connect6).unwrap_err().to_string();
+        assert_eq!(refused, "network for gomoku, the game is connect6");
         let refused = begins(Kind::Connect6, "go.safetensors").unwrap_err().to_string();
         assert_eq!(refused, "network for go, the game is connect6");
         assert!(begins(Kind::Othello, "gomoku.safetensors").is_err());
