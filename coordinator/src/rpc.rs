@@ -112,20 +112,19 @@ impl Cluster for Edge {
         request: Request<Streaming<wire::FromWorker>>,
     ) -> Result<Response<Outbound>, Status> {
         let guest = request.extensions().get::<Arc<Guest>>().cloned();
-        let address = guest.as_ref().map(|guest| guest.address());
         let mut up = request.into_inner();
         let profile = hello(&mut up).await?;
         if let Some(guest) = &guest {
             guest.welcome();
         }
         let (down, messages) = mpsc::channel(limits::OUTBOUND_MESSAGES_MAX);
-        let identity = guest.map(|guest| guest.identity(&profile.name));
+        let identity = guest.as_ref().map(|guest| guest.identity(&profile.name));
         // The cluster's own thread does not wait for fingerprints.
         let ours = tokio::task::spawn_blocking(supported_games).await;
         let ours = ours.map_err(|_| Status::internal("no fingerprints to be had"))?;
         match self.admit(&ours, &profile, identity.as_ref()) {
             Err(reason) => {
-                tracing::warn!(?address, name = profile.name, "worker refused: {reason}");
+                refuse(guest.as_deref(), &format!("worker {:?}: {reason}", profile.name));
                 let _ = down.try_send(ToWorker::Refused(reason));
             }
             Ok(()) => {
@@ -139,6 +138,14 @@ impl Cluster for Edge {
         }
         let encoded = ReceiverStream::new(messages).map(|message| Ok(encode::to_worker(message)));
         Ok(Response::new(Box::pin(encoded)))
+    }
+}
+
+/// Counts somebody who is not let in and says why, the same once a minute, however often it dials.
+fn refuse(guest: Option<&Guest>, why: &str) {
+    match guest {
+        Some(guest) => guest.refuse(why),
+        None => tracing::warn!("connection refused: {why}"),
     }
 }
 

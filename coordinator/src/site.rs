@@ -119,19 +119,40 @@ impl Site {
 
     /// Returns the URL under which a browser finds it.
     pub fn url(&self) -> String {
-        let SocketAddr::V4(address) = self.address else {
-            return format!("{}://{}", self.scheme, self.address);
-        };
-        let host = match address.ip().is_unspecified() {
-            true => rustix::system::uname().nodename().to_string_lossy().into_owned(),
-            false => address.ip().to_string(),
-        };
-        format!("{}://{host}:{}", self.scheme, address.port())
+        format!("{}://{}", self.scheme, dialled(self.address))
     }
 
     /// Somebody who shows a session's game there.
     pub fn mirror<G: Playable>(&self) -> Option<Box<dyn Onlooker<G>>> {
         let screen = self.screen.clone()?;
         Some(Box::new(Mirror::new(screen)))
+    }
+}
+
+/// What others dial to come to a listening address: this host's name where all of its addresses are listened on.
+pub fn dialled(address: SocketAddr) -> String {
+    match address.ip().is_unspecified() {
+        true => {
+            let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+            format!("{name}:{}", address.port())
+        }
+        false => address.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_dialled_is_an_address_that_leads_somewhere() {
+        let dialled = |address: &str| dialled(address.parse().expect("an address"));
+        assert_eq!(dialled("10.1.2.3:7337"), "10.1.2.3:7337");
+        assert_eq!(dialled("[::1]:7337"), "[::1]:7337");
+        for all in ["0.0.0.0:7337", "[::]:7337"] {
+            let told = dialled(all);
+            let host = told.strip_suffix(":7337").expect("the port");
+            assert!(!host.is_empty() && host.parse::<std::net::IpAddr>().is_err(), "{told}");
+        }
     }
 }

@@ -9,7 +9,7 @@
 mod work;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -50,7 +50,8 @@ pub struct Upstream {
 impl Upstream {
     /// Joins whenever there are workers here, and leaves when there are none, until it is dropped.
     ///
-    /// - `refused`: called when the coordinator will not have it.
+    /// - `refused`: called when the coordinator will not have it from the first; one that put it out later, or had it
+    ///   drain, is left, and this cluster goes on for its own front ends.
     ///
     /// # Errors
     /// Whatever the operating system says when it has no thread or runtime to give.
@@ -65,14 +66,27 @@ impl Upstream {
         let thread =
             std::thread::Builder::new().name("upstream-link".to_owned()).spawn(move || {
                 let Join { address, name, evaluators } = join;
+                let gauges = Arc::<Gauges>::default();
+                let seen = gauges.clone();
                 let (is_fit, fit) = watch::channel(false);
                 let profile = Profile { spreads: true, ..banyan_worker::profile(&name, 1) };
-                let start =
-                    |sink| Ok(Box::new(Crowd::start(link, evaluators, (sink, is_fit))?) as Box<_>);
-                let drained = async move { drop(draining.wait_for(|&draining| draining).await) };
-                let joined = link::join(address, Joining { profile, fit }, start, drained);
-                if let Err(error) = runtime.block_on(joined) {
-                    refused(error);
+                let start = |sink| {
+                    let crowd = Crowd::start(link, evaluators, gauges, (sink, is_fit))?;
+                    Ok(Box::new(crowd) as Box<_>)
+                };
+                let mut until = draining.clone();
+                let drained = async move { drop(until.wait_for(|&draining| draining).await) };
+                let joined = link::join(address.clone(), Joining { profile, fit }, start, drained);
+                let alone = "this cluster works for it no more until it is started again";
+                match runtime.block_on(joined) {
+                    Err(error) if seen.is_let_in.load(Ordering::Relaxed) => {
+                        tracing::error!("{address}: {error}: {alone}");
+                    }
+                    Err(error) => refused(error),
+                    Ok(()) if !*draining.borrow_and_update() => {
+                        tracing::warn!("{address} had this cluster drain: {alone}");
+                    }
+                    Ok(()) => {}
                 }
             })?;
         Ok(Upstream { drain, thread: Some(thread) })
@@ -103,16 +117,18 @@ struct Gauges {
     held: AtomicUsize,
     /// Threads that play out here.
     threads: AtomicU32,
+    /// Tells whether the coordinator ever had a word for it but that it is refused.
+    is_let_in: AtomicBool,
 }
 
 impl Crowd {
     fn start(
         link: Link,
         evaluators: Evaluators,
+        gauges: Arc<Gauges>,
         (sink, is_fit): (Sink, watch::Sender<bool>),
     ) -> std::io::Result<Crowd> {
         let (to_work, heard) = mpsc::channel();
-        let gauges = Arc::<Gauges>::default();
         let models = Models::beginning_with(evaluators.clone()).passing_on();
         let work = Work::new(link.clone(), evaluators, to_work.clone());
         let thread =
@@ -134,6 +150,7 @@ impl Crowd {
 
 impl Workforce for Crowd {
     fn handle(&mut self, message: ToWorker) -> Vec<FromWorker> {
+        self.gauges.is_let_in.store(true, Ordering::Relaxed);
         match message {
             ToWorker::Ping(nonce) => {
                 let mut usage = Usage::default();

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use banyan_katago::Config;
 use banyan_worker::cli::Cli;
-use banyan_worker::link::{self, Hand};
+use banyan_worker::link::{self, Hand, LinkError};
 use banyan_worker::{katago, log, profile};
 use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
@@ -70,11 +70,14 @@ async fn work(cli: &Cli) -> anyhow::Result<()> {
         }
     };
     let judging = async {
-        match cli.katago.clone() {
-            None => Ok(()),
-            Some(command) => katago::run(address.clone(), &name, command, drained())
-                .await
-                .map_err(anyhow::Error::from),
+        let Some(command) = cli.katago.clone() else { return Ok(()) };
+        match katago::run(address.clone(), &name, command, drained()).await {
+            // The threads that play out are worth as much without it.
+            Err(error @ LinkError::Refused(_)) if cli.threads()? > 0 => {
+                tracing::warn!("KataGo judges no more until this worker is started again: {error}");
+                Ok(())
+            }
+            ended => ended.map_err(anyhow::Error::from),
         }
     };
     tokio::try_join!(playing, judging)?;

@@ -33,6 +33,7 @@ use banyan_operator::{certs, doctor, manual, parameters, slurm, top};
 use clap::CommandFactory as _;
 
 use crate::node::{Node, Setup};
+use crate::site;
 
 /// Does what was asked.
 ///
@@ -77,7 +78,7 @@ fn asks_for_parameters(args: &EngineArgs) -> bool {
 /// A cluster as configured, with the workers that were to be waited for.
 fn gather(setup: &Setup, wait: &WaitArgs) -> anyhow::Result<Node> {
     let node = Node::start(setup).context("cannot start the cluster")?;
-    if let Some(address) = node.listening() {
+    if let Some(address) = node.listening().map(site::dialled) {
         tracing::info!("workers may join: banyan-worker --join {address}");
     }
     let WaitArgs { min_workers, join_timeout } = *wait;

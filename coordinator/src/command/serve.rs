@@ -12,13 +12,13 @@ use banyan_engine::Limits;
 use banyan_engine::bookmaker::{Keeper, Keeping, Means};
 use banyan_games::Kind;
 use banyan_jobs::Purpose;
-use clap::Parser as _;
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::cluster::Link;
 use crate::config::{self, Config};
 use crate::node::Node;
-use crate::signals;
 use crate::upstream::Upstream;
+use crate::{signals, site};
 
 /// Positions of Othello with so many empty squares are solved.
 const SOLVE_FROM: u32 = 24;
@@ -30,7 +30,7 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let setup = config::serving(args)?;
     let joining = config::joining(args, &setup)?;
     let node = Node::start(&setup).context("cannot start the cluster")?;
-    if let Some(address) = node.listening() {
+    if let Some(address) = node.listening().map(site::dialled) {
         tracing::info!("front ends may attach: banyan gtp --remote {address}");
         tracing::info!("workers may join: banyan-worker --join {address}");
     }
@@ -77,7 +77,11 @@ fn who_plays(
     listening: Option<SocketAddr>,
 ) -> anyhow::Result<Config> {
     let typed = format!("banyan gtp --game {game}");
-    let Command::Gtp(mut playing) = Cli::try_parse_from(typed.split(' '))?.command else {
+    // What stands in the environment is meant for `serve`.
+    let unheard = |gtp: clap::Command| gtp.mut_args(|arg| arg.env(None::<&'static str>));
+    let command = Cli::command().mut_subcommand("gtp", unheard);
+    let matches = command.try_get_matches_from(typed.split(' '))?;
+    let Command::Gtp(mut playing) = Cli::from_arg_matches(&matches)?.command else {
         anyhow::bail!("gtp is gtp");
     };
     playing.engine.cluster = ClusterArgs { listen: listening, ..args.cluster.clone() };
@@ -92,6 +96,7 @@ fn somebody_plays(link: &Link) -> bool {
 #[cfg(test)]
 mod tests {
     use banyan_games::{Rules, Terms};
+    use clap::Parser as _;
 
     use super::*;
 

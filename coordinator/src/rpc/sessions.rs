@@ -17,6 +17,7 @@ use tokio_stream::{Stream, StreamExt};
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status, Streaming};
 
+use super::refuse;
 use crate::cluster::Link;
 use crate::seats::{ORDER_TIME_MAX, SessionSlots};
 use crate::serve::{Asked, Host};
@@ -40,7 +41,7 @@ impl Sessions for SessionService {
         let guest = request.extensions().get::<Arc<Guest>>().cloned();
         let mut up = request.into_inner();
         let visitor = hello(&mut up).await?;
-        if let Some(guest) = guest {
+        if let Some(guest) = &guest {
             guest.welcome();
         }
         let (down, answers) = mpsc::channel(limits::RESPONSES_WAITING_MAX);
@@ -54,7 +55,7 @@ impl Sessions for SessionService {
                 welcome
             }
             Err(reason) => {
-                tracing::warn!(name = visitor.name, "front end refused: {reason}");
+                refuse(guest.as_deref(), &format!("front end {:?}: {reason}", visitor.name));
                 down.try_send(ToFrontEnd::Refused(reason))
             }
         };

@@ -161,7 +161,7 @@ pub struct SearchArgs {
 pub struct GtpArgs {
     /// Resign when the value of the best move falls below this; 0 never resigns [default: 0.08 in Go,
     /// never in the other games].
-    #[arg(long, env = "BANYAN_RESIGN", value_name = "VALUE")]
+    #[arg(long, env = "BANYAN_RESIGN", value_name = "VALUE", value_parser = book::share)]
     pub resign: Option<f64>,
     /// How a clock is spent on the moves of a game.
     #[arg(long, env = "BANYAN_CLOCK", value_parser = one_of(words::CLOCKS))]
@@ -459,8 +459,10 @@ pub fn refuse_void(matches: &clap::ArgMatches) -> anyhow::Result<()> {
     {
         return refuse_void_of_lessons(typed);
     }
-    if let Some(("gtp" | "nboard", typed)) = matches.subcommand() {
-        refuse_unheard_tls(typed)?;
+    match matches.subcommand() {
+        Some(("gtp" | "nboard", typed)) => refuse_unheard_tls(typed)?,
+        Some(("serve", typed)) => refuse_unheard_of_join(typed)?,
+        _ => {}
     }
     let (name, typed, void, game) = match matches.subcommand() {
         Some((name @ "nboard", typed)) => (name, typed, NBOARD_VOID, "Othello"),
@@ -480,11 +482,34 @@ pub fn refuse_void(matches: &clap::ArgMatches) -> anyhow::Result<()> {
     }
 }
 
-/// Refuses a certificate that was typed for a coordinator elsewhere which was not.
+/// Refuses a certificate that was typed for a coordinator elsewhere which was not, and one that nobody would be shown,
+/// as nothing says that TLS is spoken.
 fn refuse_unheard_tls(typed: &clap::ArgMatches) -> anyhow::Result<()> {
-    let is_typed = typed.value_source("tls_ca") == Some(ValueSource::CommandLine);
-    if is_typed && typed.value_source("remote").is_none() {
+    let is_typed = |id| typed.value_source(id) == Some(ValueSource::CommandLine);
+    let is_there = |id| typed.value_source(id).is_some();
+    if is_typed("tls_ca") && !is_there("remote") {
         anyhow::bail!("--tls-ca is for --remote: expected --remote HOST:PORT with it");
+    }
+    if is_typed("tls_cert") && is_there("remote") && !is_there("tls_ca") {
+        anyhow::bail!(
+            "--tls-cert is shown by TLS alone, which --tls-ca asks for: expected --tls-ca FILE with --remote"
+        );
+    }
+    Ok(())
+}
+
+/// Refuses what was typed for the coordinator that `banyan serve` works for, where it works for none.
+fn refuse_unheard_of_join(typed: &clap::ArgMatches) -> anyhow::Result<()> {
+    if typed.value_source("join").is_some() {
+        return Ok(());
+    }
+    let is_typed = |id: &&str| typed.value_source(id) == Some(ValueSource::CommandLine);
+    let ids = ["tls_ca", "tls_name", "join_token_file", "join_tls_cert", "name"];
+    if let Some(id) = ids.into_iter().find(is_typed) {
+        let option = id.replace('_', "-");
+        anyhow::bail!(
+            "--{option} is for --join: expected --join HOST:PORT with it (what signed the workers' certificates is --tls-client-ca)"
+        );
     }
     Ok(())
 }
@@ -560,6 +585,17 @@ mod tests {
     }
 
     #[test]
+    fn a_share_is_from_0_to_1() {
+        let said =
+            |typed: &str| Cli::try_parse_from(typed.split(' ')).err().map(|it| it.to_string());
+        for wrong in ["8", "-0.1", "nan", "a"] {
+            let words = said(&format!("banyan gtp --resign={wrong}")).expect("out of range");
+            assert!(words.contains("expected a number from 0 to 1"), "{words}");
+        }
+        assert_eq!(said("banyan gtp --resign 0.08"), None);
+    }
+
+    #[test]
     fn what_would_be_ignored_is_refused() {
         let words = "banyan nboard takes no --game: it always plays Othello";
         assert_eq!(refused("banyan nboard --game go").as_deref(), Some(words));
@@ -571,6 +607,16 @@ mod tests {
         let words = "--tls-ca is for --remote: expected --remote HOST:PORT with it";
         assert_eq!(refused("banyan gtp --tls-ca ca.pem").as_deref(), Some(words));
         assert_eq!(refused("banyan gtp --tls-ca ca.pem --remote a:1"), None);
+        let shown = "banyan gtp --remote a:1 --tls-cert c.pem --tls-key k.pem";
+        let words = "--tls-cert is shown by TLS alone, which --tls-ca asks for: expected --tls-ca FILE with --remote";
+        assert_eq!(refused(shown).as_deref(), Some(words));
+        assert_eq!(refused(&format!("{shown} --tls-ca ca.pem")), None);
+        for option in ["tls-ca ca.pem", "tls-name a", "join-token-file t", "name here"] {
+            let words = refused(&format!("banyan serve --{option}")).expect("nobody is joined");
+            let name = option.split(' ').next().expect("a name");
+            assert!(words.starts_with(&format!("--{name} is for --join: expected")), "{words}");
+            assert_eq!(refused(&format!("banyan serve --join a:1 --{option}")), None);
+        }
         for taken in
             ["banyan nboard --threads 2", "banyan gomocup --size 15", "banyan gtp --game go"]
         {

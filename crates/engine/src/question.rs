@@ -37,6 +37,8 @@ pub struct Question {
     pub lines: usize,
     /// Time between two reports.
     pub interval: Duration,
+    /// Nobody plays what is answered: all candidates are wanted, and the tree has them.
+    pub is_analysis: bool,
     /// Time that is not used is there for later moves: an only move takes little of it.
     pub saves_time: bool,
 }
@@ -50,6 +52,7 @@ impl Question {
             allowed: Vec::new(),
             lines: 0,
             interval: PROGRESS_INTERVAL,
+            is_analysis: false,
             saves_time: false,
         }
     }

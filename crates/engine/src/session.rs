@@ -314,12 +314,11 @@ impl<G: Playable> Session<G> {
             position.candidates(&mut moves);
         }
         let (record, stop) = (&self.record, &self.stop);
-        let is_analysis = question.lines > 0;
         let task = Task {
             record,
             position: &position,
             moves: &moves,
-            is_analysis,
+            is_analysis: question.is_analysis,
             limits,
             // Whether to stop is asked as often.
             interval: question.interval.min(PROGRESS_INTERVAL),

@@ -26,7 +26,8 @@ pub struct Totals {
     pub dropped: u64,
     /// Batches that had no tally when the search ended, or were not needed any more.
     pub abandoned: u64,
-    /// Batches that were played again elsewhere, and compared.
+    /// Batches that were played again elsewhere, and compared; counted when what came of it is known, if that
+    /// was before the search ended.
     pub audited: u64,
     /// Those of them whose tallies differed.
     pub disputed: u64,

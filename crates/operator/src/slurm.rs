@@ -14,7 +14,7 @@ use anyhow::{Context as _, bail, ensure};
 use banyan_worker::typed::duration;
 use clap::Args;
 
-/// A worker is told so long before its job is ended.
+/// A worker is told so long before its job is ended, or a tenth of a short one's time; Slurm may be a minute early.
 const NOTICE: Duration = Duration::from_secs(60);
 
 /// A worker leaves by itself so long before the job's time is over, or after four fifths of a short one.
@@ -127,7 +127,7 @@ fn script(args: &SlurmArgs) -> anyhow::Result<String> {
     directive(&format!("--cpus-per-task={threads}"))?;
     directive(&format!("--mem={memory}"))?;
     directive(&format!("--time={}", wall(*time)))?;
-    directive(&format!("--signal=B:TERM@{}", NOTICE.as_secs()))?;
+    directive(&format!("--signal=B:TERM@{}", notice(*time).as_secs()))?;
     directive("--requeue")?;
     directive("--output=banyan-worker-%A_%a.log")?;
     if let Some(partition) = partition {
@@ -153,6 +153,11 @@ fn script(args: &SlurmArgs) -> anyhow::Result<String> {
     }
     text.push_str("    --name \"$(hostname -s)-${SLURM_ARRAY_TASK_ID:-1}\"\n");
     Ok(text)
+}
+
+/// Returns how long before its end a job's worker is told: not before it leaves by itself, as far as that is ours.
+fn notice(time: Duration) -> Duration {
+    NOTICE.min(time / 10)
 }
 
 /// Returns the time for which the worker of a job stays.
@@ -243,6 +248,11 @@ mod tests {
     fn a_short_job_keeps_a_fifth_for_its_end() {
         let of = |seconds| lifetime(Duration::from_secs(seconds)).as_secs();
         assert_eq!((of(3_600), of(600), of(60)), (3_300, 480, 48));
+        let of = |seconds| notice(Duration::from_secs(seconds)).as_secs();
+        assert_eq!((of(3_600), of(300), of(60)), (60, 30, 6));
+        for time in (60..5_000).map(Duration::from_secs) {
+            assert!(lifetime(time) + notice(time) <= time, "{time:?}");
+        }
         assert_eq!(wall(Duration::from_secs(90_061)), "1-01:01:01");
     }
 }

@@ -432,26 +432,17 @@ impl Ledger {
 
     /// A held tally that this process has to look at itself, of a job of which `is_wanted` says so.
     pub(super) fn take_held(&mut self, is_wanted: impl Fn(&Job) -> bool) -> Option<Dispute> {
-        let dispute = self.audits.take_held(is_wanted)?;
-        self.totals.audited += 1;
-        Some(dispute)
+        self.audits.take_held(is_wanted)
     }
 
-    /// Notes that this process looks at a tally that counted.
-    pub(super) fn note_audit(&mut self) {
-        self.totals.audited += 1;
-    }
-
-    /// Notes that a tally is wrong which no other was held against.
-    pub(super) fn note_lie(&mut self) {
-        self.totals.disputed += 1;
+    /// Adds what this process found of a tally that no other was held against.
+    pub(super) fn note_audit(&mut self, found: Totals) {
+        self.totals += found;
     }
 
     /// A batch whose audit nobody else could take for too long.
     pub(super) fn take_overdue_audit(&mut self, now: Duration) -> Option<Dispute> {
-        let dispute = self.audits.take_overdue(now)?;
-        self.totals.audited += 1;
-        Some(dispute)
+        self.audits.take_overdue(now)
     }
 
     /// Drops the audits of a worker that was found to have lied: no further proof is needed.

@@ -385,3 +385,25 @@ fn a_lie_that_nobody_else_disputes_is_no_audit_that_came_out_equal() {
     assert_eq!(put_out(&scheduler.handle(3 * MS, Event::Refereed(tally(0), MS))), [ONE]);
     assert_eq!(totals(&mut scheduler, 4 * MS).disputed, 1);
 }
+
+#[test]
+fn a_batch_is_audited_once_it_was_compared_so_those_equal_never_become_fewer() {
+    let looked = |scheduler: &Scheduler| (scheduler.totals().audited, scheduler.totals().disputed);
+    for is_over in [false, true] {
+        let mut scheduler = new_workers(&[ONE]);
+        scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
+        assert_eq!(refereed(&scheduler.handle(2 * MS, said(ONE, vec![tally(0)]))), [0]);
+        scheduler.handle(3 * MS, Event::CannotReferee(batch(0).id));
+        assert_eq!(looked(&scheduler), (0, 0), "nothing was compared");
+        scheduler.handle(4 * MS, Event::Submitted(SESSION, vec![batch(1), batch(2)]));
+        let actions = scheduler.handle(5 * MS, said(ONE, vec![tally(1), lie(2)]));
+        assert_eq!((refereed(&actions), looked(&scheduler)), (vec![1, 2], (0, 0)));
+        scheduler.handle(6 * MS, Event::Refereed(tally(1), MS));
+        assert_eq!(looked(&scheduler), (1, 0));
+        if is_over {
+            scheduler.handle(7 * MS, Event::Closed(SESSION));
+        }
+        scheduler.handle(8 * MS, Event::Refereed(tally(2), MS));
+        assert_eq!(looked(&scheduler), (2, 1));
+    }
+}

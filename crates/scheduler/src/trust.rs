@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use banyan_jobs::{BatchId, SessionId, Tally, WorkerId, tolerance};
+use banyan_jobs::{BatchId, SessionId, Tally, Totals, WorkerId, tolerance};
 
 use super::audit::Dispute;
 use super::can::Can;
@@ -94,7 +94,6 @@ impl Scheduler {
         if session.root.id != batch.root {
             return None;
         }
-        session.ledger.note_audit();
         let likeness = Likeness::Exact;
         Some(Dispute { batch, answers: vec![(worker, tally)], likeness, is_held: false })
     }
@@ -115,14 +114,22 @@ impl Scheduler {
         }
         let wrong = dispute.wrong(ours);
         // Where two answers differed that was noted when the second came.
-        if dispute.answers.len() == 1 && !wrong.is_empty() {
-            match self.sessions.get_mut(&dispute.batch.id.session()) {
-                Some(session) => session.ledger.note_lie(),
-                None => self.past.disputed += 1,
-            }
+        if dispute.answers.len() == 1 {
+            let disputed = u64::from(!wrong.is_empty());
+            self.note_audit(dispute.batch.id.session(), disputed);
         }
         for (worker, why) in wrong {
             self.quarantine(worker, why);
+        }
+    }
+
+    /// Counts a batch as compared, with what came of it: counted before, it would be equal until it is not.
+    fn note_audit(&mut self, session: SessionId, disputed: u64) {
+        let found = Totals { audited: 1, disputed, ..Totals::default() };
+        match self.sessions.get_mut(&session) {
+            Some(session) => session.ledger.note_audit(found),
+            // Its search may have ended while this process looked at it.
+            None => self.past += found,
         }
     }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use banyan_lab::processes::{Process, free_address};
 use banyan_tests::front_end::FrontEnd;
+use banyan_tests::web::{Events, get, post};
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -60,6 +61,47 @@ fn a_network_of_a_file_travels_through_a_cluster_to_its_workers() {
     assert!(playouts(&answer, "below") > 1000, "{answer}");
     below.wait_for_log("came from the coordinator");
     worker.wait_for_log("came from the coordinator");
+}
+
+#[test]
+fn a_cluster_that_is_drained_or_banned_from_above_goes_on_for_its_own() {
+    let (http, address) = (free_address(), free_address());
+    let top = ["serve", "--threads", "1", "--listen", &address, "--http", &http];
+    let top = Process::start("banyan", &top, |_| {});
+    let clusters = ["drained", "banned"].map(|name| {
+        let (cluster, here) = below(&address, name);
+        let worker = Process::worker(&here, "worker");
+        cluster.wait_for_log("working for");
+        (cluster, worker, here)
+    });
+    let mut events = Events::follow(&http, "/api/cluster/events");
+    for (order, name) in [("drain", "drained"), ("ban", "banned")] {
+        let of = |picture: &Value| {
+            let nodes = picture["nodes"].as_array().cloned().unwrap_or_default();
+            nodes.into_iter().find(|node| node["name"] == name && node["present"] == true)
+        };
+        let picture = events.wait(|picture| of(picture).is_some());
+        let id = of(&picture).expect("it is there")["id"].as_str().expect("a number").to_owned();
+        let path = format!("/api/workers/{id}/{order}");
+        assert_eq!(post(&http, &path, &Value::Null).status, 200, "{path}");
+    }
+    for (cluster, _worker, here) in &clusters {
+        cluster.wait_for_log("this cluster works for it no more until it is started again");
+        let mut front_end =
+            FrontEnd::start(&["--size", "9", "--playouts", "500", "--remote", here]);
+        assert!(front_end.ask("genmove b").starts_with("= "));
+        assert!(!front_end.process.log().iter().any(|line| line.contains("this machine")));
+    }
+    // Whoever is banned is told so at the door, and counted there.
+    let again = Process::start(
+        "banyan",
+        &["serve", "--join", &address, "--name", "banned", "--threads", "1"],
+        |_| {},
+    );
+    again.wait_for_log("it was banned by the operator");
+    top.wait_for_log("connection refused: worker \"banned\": it was banned by the operator");
+    let picture = get(&http, "/api/cluster").json();
+    assert!(picture["refused"].as_u64().is_some_and(|refused| refused > 0), "{picture}");
 }
 
 #[test]

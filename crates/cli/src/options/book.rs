@@ -181,7 +181,7 @@ pub struct OpeningArgs {
     /// Moves of the book are good that are worth at most so much less than its best, of a value of 0 to 1; where a
     /// move outside the book is better by more, that one is played or the position is searched.
     #[arg(long, env = "BANYAN_BOOK_MARGIN", help_heading = "Book", value_name = "VALUE")]
-    #[arg(default_value_t = 0.02, value_parser = margin)]
+    #[arg(default_value_t = 0.02, value_parser = share)]
     pub book_margin: f64,
 }
 
@@ -208,7 +208,7 @@ impl std::str::FromStr for Lot {
     }
 }
 
-fn margin(typed: &str) -> Result<f64, String> {
-    let found = typed.parse().ok().filter(|margin| (0.0..=1.0).contains(margin));
+pub(super) fn share(typed: &str) -> Result<f64, String> {
+    let found = typed.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     found.ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }

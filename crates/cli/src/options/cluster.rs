@@ -153,7 +153,8 @@ pub struct JoinArgs {
     pub tls_name: Option<String>,
     /// The certificate (PEM) to show to that coordinator, if it asks for one: that of a worker, where --tls-cert is
     /// what this one's own workers are shown.
-    #[arg(long, env = "BANYAN_JOIN_TLS_CERT", value_name = "FILE", requires = "join_tls_key")]
+    #[arg(long, env = "BANYAN_JOIN_TLS_CERT", value_name = "FILE")]
+    #[arg(requires_all = ["join_tls_key", "tls_ca"])]
     #[arg(help_heading = "Join")]
     pub join_tls_cert: Option<PathBuf>,
     /// The key of that certificate (PEM).
@@ -168,7 +169,7 @@ pub struct RemoteArgs {
     /// Think with the coordinator that is served there (`banyan serve`) instead of a cluster of one's
     /// own. It must be there at the start; while it cannot be reached later --threads of this machine think.
     #[arg(long, env = "BANYAN_REMOTE", value_name = "HOST:PORT")]
-    #[arg(conflicts_with_all = ["listen", "http"])]
+    #[arg(conflicts_with_all = ["listen", "http", "metrics"])]
     #[arg(help_heading = "Remote")]
     pub remote: Option<String>,
     /// The part of that cluster beside other front ends, 1 to 100.

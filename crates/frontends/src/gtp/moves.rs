@@ -39,18 +39,22 @@ pub(super) fn gg_undo<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> R
 
 /// Chooses a move and plays it.
 pub(super) fn genmove<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
-    choose_and_play(engine, Task::unseen(args.color(0)?, &mut |_| {}))
+    choose_and_play(engine, Task::unseen(args.color(0)?, &mut |_| {}), None)
 }
 
-/// The same for whoever looks on.
-pub(super) fn choose_and_play<G: Playable>(engine: &mut Engine<G>, task: Task<'_>) -> Reply {
+/// The same for whoever looks on, among `only` these moves or all that are sensible.
+pub(super) fn choose_and_play<G: Playable>(
+    engine: &mut Engine<G>,
+    task: Task<'_>,
+    only: Option<Vec<Move>>,
+) -> Reply {
     engine.check_opened()?;
     let (color, started) = (task.color, Instant::now());
     let effort = Effort::on_the_clock(engine, color);
     let choice = if engine.record().position().outcome().is_some() {
         Choice::unsearched(Move::PASS)
     } else {
-        choose(engine, task, effort, None)?
+        choose(engine, task, effort, only)?
     };
     answer(engine, color, choice, Spent { started, judging: Duration::ZERO })
 }

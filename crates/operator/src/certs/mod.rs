@@ -5,6 +5,7 @@
 mod files;
 
 use std::io::Write;
+use std::net::Ipv6Addr;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
@@ -75,6 +76,7 @@ fn next(wish: &Wish, [authority, coordinator, worker]: [&Pair; 3]) -> String {
     // One that was there is for the names that it was made with.
     let is_for_them = coordinator.is_new;
     let host = wish.hosts.last().filter(|_| is_for_them).map_or("HOST", String::as_str);
+    let host = before_port(host);
     format!(
         "\nThe coordinator:\n  banyan search --listen 0.0.0.0:7337 \
          --tls-cert {cert} --tls-key {key} --tls-client-ca {ca}\n\nA worker, which needs these three \
@@ -82,6 +84,14 @@ fn next(wish: &Wish, [authority, coordinator, worker]: [&Pair; 3]) -> String {
          {own_key}\n\nKeep {authority_key} where only you can read it: whoever has it can make more.\n",
         authority_key = authority.key.display(),
     )
+}
+
+/// A host as it stands before a port: the colons of IPv6 are put in brackets.
+fn before_port(host: &str) -> String {
+    match host.parse::<Ipv6Addr>() {
+        Ok(address) => format!("[{address}]"),
+        Err(_) => host.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -107,6 +117,13 @@ mod tests {
         assert!(made.contains("--join one.example:7337"), "{made}");
         let kept = told(folder.path(), "two.example", "oak").expect("certificates");
         assert!(kept.contains("--join HOST:7337") && kept.contains("--host adds none"), "{kept}");
+    }
+
+    #[test]
+    fn an_address_of_ipv6_is_joined_in_brackets() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let made = told(folder.path(), "::1", "oak").expect("certificates");
+        assert!(made.contains("--join [::1]:7337 "), "{made}");
     }
 
     #[test]

@@ -111,40 +111,43 @@ async fn speak(args: &DoctorArgs, join: &str) -> Vec<Finding> {
         Ok(address) => address,
         Err(error) => return wrong(error.to_string()),
     };
-    let started = Instant::now();
-    let socket = tokio::time::timeout(PATIENCE, tokio::net::TcpStream::connect(join)).await;
-    let took = started.elapsed();
-    let mut findings = Vec::new();
-    match socket {
-        Ok(Ok(_)) if took < FAR => {
-            findings.push(Finding::good(format!(
-                "{join} answers after {:.1} ms",
-                1e3 * took.as_secs_f64()
-            )));
-        }
-        Ok(Ok(_)) => findings.push(Finding::slow(
-            format!("{join} answers after {:.0} ms", 1e3 * took.as_secs_f64()),
-            "such a worker needs much in flight: short searches have little use for it",
-        )),
-        Ok(Err(error)) => {
-            let help = "is a coordinator there (--listen), and does its firewall let the port in?";
-            return vec![Finding::bad(format!("{join}: {error}"), help)];
-        }
-        Err(_) => {
-            let help = "a firewall on the way may drop what it does not know";
-            return vec![Finding::bad(
-                format!("{join}: no answer in {} s", PATIENCE.as_secs()),
-                help,
-            )];
-        }
+    let socket = knock(&address).await;
+    if socket.is_failure() {
+        return vec![socket];
     }
-    findings.push(match address.dial().await {
+    let greeting = match address.dial().await {
         Err(error) => {
             Finding::bad(error.to_string(), "are --tls-ca and --tls-name those of the coordinator?")
         }
         Ok(channel) => greet(&address, channel).await,
-    });
-    findings
+    };
+    vec![socket, greeting]
+}
+
+/// Opens a socket, of which nothing more is asked.
+async fn knock(address: &Address) -> Finding {
+    let host_and_port = address.to_string();
+    let started = Instant::now();
+    let opening = tokio::net::TcpStream::connect(&host_and_port);
+    let socket = tokio::time::timeout(PATIENCE, opening).await;
+    let took = started.elapsed();
+    match socket {
+        Ok(Ok(_)) if took < FAR => {
+            Finding::good(format!("{address} answers after {:.1} ms", 1e3 * took.as_secs_f64()))
+        }
+        Ok(Ok(_)) => Finding::slow(
+            format!("{address} answers after {:.0} ms", 1e3 * took.as_secs_f64()),
+            "such a worker needs much in flight: short searches have little use for it",
+        ),
+        Ok(Err(error)) => Finding::bad(
+            format!("{address}: {error}"),
+            "is a coordinator there (--listen), and does its firewall let the port in?",
+        ),
+        Err(_) => Finding::bad(
+            format!("{address}: no answer in {} s", PATIENCE.as_secs()),
+            "a firewall on the way may drop what it does not know",
+        ),
+    }
 }
 
 /// Asks what is spoken there, which only whoever may join is told.
@@ -206,5 +209,15 @@ mod tests {
         let none = certificate(&path, "certificate");
         assert!(none.is_failure() && none.to_string().contains("no certificate in PEM"), "{none}");
         assert!(certificate(&folder.path().join("nowhere"), "authority").is_failure());
+    }
+
+    #[tokio::test]
+    async fn a_port_alone_is_one_of_this_machine() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let meant = listener.local_addr().expect("bound");
+        let address = Address::new(&meant.port().to_string(), None, None).expect("an address");
+        let found = knock(&address).await;
+        assert!(!found.is_failure(), "{found}");
+        assert!(found.to_string().contains(&format!("{meant} answers")), "{found}");
     }
 }

@@ -332,6 +332,7 @@ impl<'a, G: Playable> Player<'a, G> {
         let question = Question {
             allowed: allowed.clone(),
             lines: if task == Task::Move { 0 } else { LINES },
+            is_analysis: task != Task::Move,
             interval: INTERVAL,
             ..Question::new(side, limits)
         };

@@ -176,8 +176,9 @@ fn the_stronger_engine_plays_unless_something_is_asked_of_the_tree() {
         };
         let commands = |last: &str| format!("{before}{last}\n");
         assert_eq!(deciders(&args, &commands("genmove b")), [player], "{game}");
-        let analysed = commands("lz-genmove_analyze b 20");
-        assert_eq!(deciders(&args, &analysed), ["uct"], "{game}");
+        // What is looked on while it thinks is played by the same.
+        let looked_on = commands("lz-genmove_analyze b 20");
+        assert_eq!(deciders(&args, &looked_on), [player], "{game}");
     }
     // Where workers are let in the tree plays what a network judges: Gomoku's learned on 15x15 alone.
     let moves = "clear_board\nplay b h8\nplay w j9\ngenmove b\n";

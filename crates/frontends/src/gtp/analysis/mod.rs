@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use banyan_engine::decide;
 use banyan_engine::question::WATCH_INTERVAL;
 use banyan_engine::{Limits, Playable, Question, Report, Watch};
-use banyan_games::Move;
+use banyan_games::{Move, Record};
 
 use crate::gtp::args::Args;
 use crate::gtp::engine::{Engine, make_turn_of};
@@ -81,6 +81,7 @@ fn question(asked: &Asked, allowed: Vec<Move>) -> Question {
     Question {
         allowed,
         lines: asked.lines(),
+        is_analysis: true,
         interval: asked.interval,
         ..Question::new(asked.color, Limits::default())
     }
@@ -98,7 +99,8 @@ fn searched_moves<G: Playable>(engine: &Engine<G>, asked: &Asked) -> Result<Vec<
     if moves.is_empty() { Err(Fault::NoMove) } else { Ok(moves) }
 }
 
-/// Chooses a move and plays it, telling meanwhile how the candidates stand.
+/// Chooses a move of those that are asked for and plays it, telling meanwhile how the candidates stand: by whatever
+/// `genmove` plays by.
 fn genmove_analyze<G: Playable>(
     engine: &mut Engine<G>,
     asked: &Asked,
@@ -109,6 +111,7 @@ fn genmove_analyze<G: Playable>(
     let mut record = engine.record().clone();
     make_turn_of(asked.color, &mut record);
     record.position().clone().set_side_to_move(asked.color)?;
+    let only = playable_moves(&record, asked)?;
     let mut printer = Printer::new(feed, asked.position(&record), asked);
     let task = Task {
         color: asked.color,
@@ -116,7 +119,23 @@ fn genmove_analyze<G: Playable>(
         interval: asked.interval,
         see: &mut |report| printer.show(report),
     };
-    Ok(format!("play {}", moves::choose_and_play(engine, task)?))
+    Ok(format!("play {}", moves::choose_and_play(engine, task, only)?))
+}
+
+/// The moves to choose among where some are left out; nothing where all may be played, or the game is over.
+fn playable_moves<G: Playable>(
+    record: &Record<G>,
+    asked: &Asked,
+) -> Result<Option<Vec<Move>>, Fault> {
+    if record.position().outcome().is_some() {
+        return Ok(None);
+    }
+    let all = decide::moves_to_play(record, asked.color);
+    let moves: Vec<Move> = all.iter().copied().filter(|&mv| asked.allows(mv)).collect();
+    match moves.len() {
+        0 => Err(Fault::NoMove),
+        count => Ok(Some(moves).filter(|_| count < all.len())),
+    }
 }
 
 /// Writes a line for a report, as often as was asked for.

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use banyan_engine::judgement::komi;
 use banyan_engine::{Playable, Report};
 use banyan_games::{Color, Move};
-use banyan_search::Candidate;
+use banyan_search::{Candidate, Proof};
 
 use super::asked::{Asked, Dialect};
 
@@ -49,7 +49,11 @@ struct Place<'a> {
 fn part<G: Playable>(position: &G, report: &Report, place: Place<'_>, asked: &Asked) -> String {
     let Place { order, candidate } = place;
     let Candidate { mv, visits, value, prior, .. } = *candidate;
-    let bound = lower_bound(value, visits);
+    // What is proven is not an estimate.
+    let bound = match candidate.proof {
+        Proof::Open => lower_bound(value, visits),
+        _ => value,
+    };
     let name = position.move_text(mv);
     let mut text = match asked.dialect {
         Dialect::LeelaZero => format!(
@@ -169,7 +173,6 @@ mod tests {
     use banyan_games::Game;
     use banyan_games::Record;
     use banyan_games::go::{Go, GoRules};
-    use banyan_search::Proof;
 
     use super::*;
     use banyan_jobs::Scores;
@@ -240,6 +243,16 @@ mod tests {
              rootInfo visits 128 utility 0.250000 winrate 0.625000 scoreLead 1.833 \
              ownership -0.667 1.000 0.000 1.000"
         );
+    }
+
+    #[test]
+    fn what_is_proven_is_worth_no_less_than_that() {
+        let position = Go::new(&GoRules::new(2, 1).expect("a size of Go"));
+        let mv = position.parse_move("A2").expect("a move");
+        let won = Candidate { mv, visits: 1, value: 1.0, prior: 1.0, proof: Proof::Win };
+        let report = Report { candidates: vec![won], ..Report::default() };
+        let text = line(&position, &report, &asked("b", Dialect::LeelaZero));
+        assert!(text.contains(" winrate 10000 prior 10000 lcb 10000 "), "{text}");
     }
 
     #[test]

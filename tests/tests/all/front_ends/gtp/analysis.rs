@@ -215,6 +215,21 @@ fn a_move_is_generated_with_its_analysis_and_played() {
 }
 
 #[test]
+fn a_move_that_is_generated_with_its_analysis_is_one_of_those_allowed() {
+    for command in ["genmove_analyze", "lz-genmove_analyze", "kata-genmove_analyze"] {
+        let script = format!(
+            "{command} b 10 allow b A1,A2 1\nundo\n{command} b 10 avoid b E5 1\nundo\n\
+             play b e5\nplay w pass\n{command} b 10 allow b J9,pass 1 avoid b J9,pass 1\n"
+        );
+        let said = answers(GO, &script);
+        let played = |answer: &str| answer.lines().last().map(str::to_owned).unwrap_or_default();
+        assert!(["play A1", "play A2"].contains(&played(&said[0]).as_str()), "{}", said[0]);
+        assert!(played(&said[2]).starts_with("play ") && played(&said[2]) != "play E5");
+        assert!(said[6].starts_with("? "), "{}", said[6]);
+    }
+}
+
+#[test]
 fn what_cannot_be_analyzed_is_refused_or_waited_out() {
     converse(
         GO,
