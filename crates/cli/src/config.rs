@@ -150,11 +150,10 @@ impl SearchConfig {
     }
 }
 
-/// Tells who leads where nothing was said of it: the tree where a network judges and workers are let in, of whom a
-/// classical search makes little, unless something of the classical engines was asked for.
+/// Tells who leads where nothing was said of it: the tree where a network judges, unless something of the classical
+/// engines was asked for.
 fn leader(args: &EngineArgs, judging: &Judging, unasked: Unasked) -> Unasked {
-    let are_many = args.cluster.listen.is_some();
-    let is_led = are_many && judging.is_by_network() && !args.engines.are_asked();
+    let is_led = judging.is_by_network() && !args.engines.are_asked();
     if is_led { Unasked::Tree } else { unasked }
 }
 
@@ -387,13 +386,9 @@ mod tests {
             "--game gomoku --rules renju",
             "--game gomoku --size 20",
         ] {
-            assert!(leads(typed, 15, Variant::Freestyle), "{typed}");
-            let served = format!("{typed} --listen 7337");
-            assert!(!leads(&served, 15, Variant::Freestyle), "{served}: a network judges");
-            for typed in [typed, &served] {
-                assert!(leads(typed, 15, Variant::Renju), "{typed}");
-                assert!(leads(typed, 20, Variant::Freestyle), "{typed}");
-            }
+            assert!(!leads(typed, 15, Variant::Freestyle), "{typed}: a network judges");
+            assert!(leads(typed, 15, Variant::Renju), "{typed}");
+            assert!(leads(typed, 20, Variant::Freestyle), "{typed}");
         }
         for typed in [
             "--game gomoku --engine uct",
@@ -404,8 +399,6 @@ mod tests {
         }
         for typed in ["--game gomoku --engine mtdf", "--game gomoku --depth 3"] {
             assert!(leads(typed, 15, Variant::Freestyle), "{typed}");
-            let served = format!("{typed} --listen 7337");
-            assert!(leads(&served, 15, Variant::Freestyle), "{served}");
         }
     }
 

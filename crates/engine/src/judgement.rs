@@ -8,6 +8,9 @@ use crate::report::Report;
 /// A group is dead when this share of playouts ends with its points in enemy hands.
 const DEAD_SHARE: f64 = 0.5;
 
+/// Positions looked into for stones that playouts call dead, of all groups together: some tens of milliseconds.
+const SEKI_NODES_MAX: u64 = 20_000;
+
 /// A position as playouts show it: who will hold what.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
@@ -45,9 +48,73 @@ pub fn judgement<G: Searchable>(position: &G, report: &Report) -> Judgement {
     Judgement { ownership, dead, outcome }
 }
 
+/// The same for the end of a game: stones in seki stay, whatever playouts make of them. Those never pass, so that who
+/// runs out of free moves first has to give up his seki.
+///
+/// Ownership is what playouts came to all the same.
+pub fn last_judgement<G: Searchable>(position: &G, report: &Report) -> Judgement {
+    let Judgement { ownership, mut dead, outcome } = judgement(position, report);
+    let stay = position.in_seki(&dead, SEKI_NODES_MAX);
+    if stay.is_empty() {
+        return Judgement { ownership, dead, outcome };
+    }
+    dead.retain(|stone| !stay.contains(stone));
+    let outcome = position.score_without(&dead);
+    Judgement { ownership, dead, outcome }
+}
+
 /// Komi, as Black's margin; nothing in games without territory.
 pub fn komi<G: Searchable>(position: &G) -> Option<Margin> {
     // Without any stone there is only komi.
     let everything: Vec<Move> = (0..position.size().area()).map(Move::point).collect();
     position.score_without(&everything).map(|outcome| outcome.margin)
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::go::{Go, GoRules};
+    use banyan_games::notation::drawn;
+    use banyan_games::{Game, Record};
+    use banyan_jobs::Sums;
+
+    use super::*;
+
+    /// Four black stones and three white ones share C1 and C2; a white stone at A8 is dead.
+    const SEKI: &str = "
+        . X O . . . . . .
+        O X O . . . . . .
+        . X O . . . . . .
+        X X O . . . . . .
+        . X O . . . . . .
+        X X O O O . . . .
+        X O X X O . . . .
+        X O . X O . . . .
+        X O . X O . . . .";
+
+    #[test]
+    fn stones_in_seki_stay_and_dead_ones_do_not() {
+        let (stones, _) = drawn(SEKI);
+        let rules = GoRules::new(9, 1).expect("rules");
+        let record = Record::<Go>::set_up(&rules, &stones, Color::Black).expect("a position");
+        let position = record.position();
+        // As if Black had been the first without a free move: only its left wall lives.
+        let ownership = (0..81).map(|point| match (point / 9, point % 9) {
+            (0..6, 0..2) | (6..9, 0) => 99,
+            _ => -99,
+        });
+        let sums = Sums { owner_playouts: 100, ownership: ownership.collect(), ..Sums::default() };
+        let report = Report { sums, ..Report::default() };
+        let dead = |judged: &Judgement| -> Vec<String> {
+            judged.dead.iter().map(|&mv| position.move_text(mv)).collect()
+        };
+        let played_out = judgement(position, &report);
+        assert_eq!(dead(&played_out), ["A8", "C3", "D3", "D2", "D1"]);
+        let judged = last_judgement(position, &report);
+        assert_eq!(
+            (dead(&judged), &judged.ownership),
+            (vec!["A8".to_owned()], &played_out.ownership)
+        );
+        // 15 black points at the left and 4 stones; C1 and C2 are nobody's, and half a point is komi.
+        assert_eq!(judged.outcome.map(|it| it.to_string()).as_deref(), Some("W+41.5"));
+    }
 }

@@ -12,7 +12,7 @@ use banyan_jobs::{Lender, Sums};
 
 use crate::checkpoint::Checkpoint;
 use crate::engines::{Engines, Left, MOVES_MAX, PonderThread, Task, TaskOutcome};
-use crate::judgement::{Judgement, judgement};
+use crate::judgement::{Judgement, last_judgement};
 use crate::mailbox::mailbox;
 use crate::playable::Playable;
 use crate::question::{Limits, Onlooker, PROGRESS_INTERVAL, Question, WATCH_INTERVAL, Watch};
@@ -369,7 +369,7 @@ impl<G: Playable> Session<G> {
         for (held, more) in report.sums.ownership.iter_mut().zip(other.sums.ownership) {
             *held += more;
         }
-        judgement(self.record.position(), &report)
+        last_judgement(self.record.position(), &report)
     }
 
     /// The same where a network judges: playouts here, without a tree. A network may never have seen such stones.
@@ -391,7 +391,7 @@ impl<G: Playable> Session<G> {
         let ownership = counts.ownership.iter().flatten().map(|&held| held.into()).collect();
         let owner_playouts = counts.playouts().into();
         let sums = Sums { ownership, owner_playouts, ..Sums::default() };
-        judgement(self.record.position(), &Report { sums, ..Report::default() })
+        last_judgement(self.record.position(), &Report { sums, ..Report::default() })
     }
 
     /// Tells the engines by which rules the game is, and who leads; returns whether one of them does.

@@ -14,15 +14,17 @@ use banyan_engine::{Limits, Report, Session};
 use banyan_games::othello::Othello;
 use banyan_games::{Game, Move};
 use banyan_records::ggf;
-use crossbeam_channel::Receiver;
 
-use crate::lines;
+use crate::lines::Lines;
 
 /// Work of a tree for the smallest depth that NBoard can ask for, playouts; each ply more doubles it.
 const DEPTH_WORK: u64 = 100;
 
 /// Discs that an even chance to win turns into a chance of 73 of 100: the scale of `patterns`.
 const DISCS_SCALE: f64 = 7.0;
+
+/// The person has closed the engine.
+const QUIT: &str = "quit";
 
 /// Answers lines until `quit` or the end of the input.
 ///
@@ -33,33 +35,46 @@ pub fn run(
     output: impl Write,
     session: Session<Othello>,
 ) -> io::Result<()> {
-    let lines = lines::read("nboard input", input)?;
+    converse(Lines::read("nboard input", input)?, output, session)
+}
+
+fn converse(lines: Lines, output: impl Write, session: Session<Othello>) -> io::Result<()> {
     let limits = session.limits();
     let mut engine = NBoard { session, lines, limits, output };
-    while let Ok(line) = engine.lines.recv() {
-        if line.trim() == "quit" {
+    while let Some(line) = engine.lines.next() {
+        if line == QUIT {
             break;
         }
-        engine.answer(line.trim())?;
+        engine.answer(&line)?;
         engine.output.flush()?;
+        engine.session.show();
     }
     Ok(())
 }
 
 struct NBoard<W> {
     session: Session<Othello>,
-    lines: Receiver<String>,
+    lines: Lines,
     limits: Limits,
     output: W,
 }
 
-/// Tells whether a line that comes in meanwhile ends a search.
+/// Tells which of the lines that come in meanwhile end a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Patience {
-    /// A move was asked for and will be given.
+    /// A move was asked for and will be given: none but the `quit` of somebody who is no script.
     UntilDone,
-    /// The person may go on at any time.
+    /// The person may go on at any time: every line.
     UntilSpokenTo,
+}
+
+impl Patience {
+    /// Tells whether such a line has come, or NBoard has left.
+    fn is_over(self, lines: &mut Lines) -> bool {
+        lines.interrupt(|line| {
+            self == Patience::UntilSpokenTo || line.text == QUIT && !line.is_scripted
+        })
+    }
 }
 
 impl<W: Write> NBoard<W> {
@@ -67,7 +82,6 @@ impl<W: Write> NBoard<W> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         match word {
-            "" => Ok(()),
             "nboard" => writeln!(self.output, "set myname Banyan {}", env!("CARGO_PKG_VERSION")),
             "set" => self.set(rest),
             "move" => self.play(rest),
@@ -142,7 +156,7 @@ impl<W: Write> NBoard<W> {
         let mut moves = Vec::new();
         self.session.record().position().legal_moves(&mut moves);
         for nth in 0..wanted {
-            if moves.is_empty() || nth > 0 && !self.lines.is_empty() {
+            if moves.is_empty() || nth > 0 && Patience::UntilSpokenTo.is_over(&mut self.lines) {
                 break;
             }
             let among = if nth == 0 { Vec::new() } else { moves.clone() };
@@ -174,9 +188,9 @@ impl<W: Write> NBoard<W> {
             return None;
         }
         let side = position.side_to_move();
-        let (lines, stop) = (self.lines.clone(), self.session.stop_flag());
+        let (lines, stop) = (&mut self.lines, self.session.stop_flag());
         Some(self.session.think(side, self.limits, among, &mut |_| {
-            if patience == Patience::UntilSpokenTo && !lines.is_empty() {
+            if patience.is_over(lines) {
                 stop.store(true, Ordering::Relaxed);
             }
         }))
@@ -211,7 +225,71 @@ fn discs(report: &Report) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{BufReader, Write as _};
+    use std::os::unix::net::UnixStream;
+    use std::sync::mpsc::{Sender, channel};
+    use std::time::{Duration, Instant};
+
+    use banyan_engine::report::Ended;
+    use banyan_engine::request::Request;
+    use banyan_engine::{Onlooker, Settings};
+    use banyan_games::Record;
+    use banyan_games::othello::OthelloRules;
+
     use super::*;
+
+    /// A session whose searches go on until they are stopped, and tell whether they were; nobody needs so much
+    /// patience as to see one end by itself.
+    fn session(was_stopped: Sender<bool>) -> Session<Othello> {
+        let search = move |request: Request<Othello>| {
+            let end = Instant::now() + Duration::from_secs(20);
+            while !request.stop.load(Ordering::Relaxed) && Instant::now() < end {
+                request.reports.progress(Report::default());
+                std::thread::yield_now();
+            }
+            was_stopped.send(request.stop.load(Ordering::Relaxed)).expect("it is received");
+            request.reports.end(Report { ended: Some(Ended::default()), ..Report::default() });
+        };
+        let session = Session::searched_by(&OthelloRules, search, &Settings::of::<Othello>());
+        session.expect("a thread")
+    }
+
+    #[test]
+    fn nobody_thinks_on_for_who_has_quit_or_left() {
+        for (said, leaves, searches) in
+            [("go\nquit\n", false, 1), ("go\ngo\n", true, 2), ("hint 3\n", true, 1)]
+        {
+            let (was_stopped, stopped) = channel();
+            let (mut person, input) = UnixStream::pair().expect("a pair of sockets");
+            person.write_all(said.as_bytes()).expect("there is room");
+            // Who has not left is there to the end.
+            let _person = Some(person).filter(|_| !leaves);
+            let lines = Lines::read_as("test input", BufReader::new(input), Duration::ZERO);
+            let conversation = converse(lines.expect("a thread"), io::sink(), session(was_stopped));
+            conversation.expect("nothing to be written in vain");
+            assert_eq!(stopped.into_iter().collect::<Vec<_>>(), vec![true; searches], "{said}");
+        }
+    }
+
+    /// Tells how many plies it sees.
+    struct Looking(Sender<usize>);
+
+    impl Onlooker<Othello> for Looking {
+        fn look(&mut self, record: &Record<Othello>, _: Option<&Report>) {
+            self.0.send(record.plies().len()).expect("it is received");
+        }
+    }
+
+    #[test]
+    fn whoever_looks_on_sees_moves_and_games_when_they_are_sent() {
+        let (seen, plies) = channel();
+        let mut session = session(channel().0);
+        session.show_to(Box::new(Looking(seen)));
+        let board = "8 ---------------------------O*------*O--------------------------- *";
+        let said = format!("nboard 2\nmove F5\nset game (;BO[{board}]B[F5]W[D6];)\n");
+        run(io::Cursor::new(said), io::sink(), session).expect("nothing to be written in vain");
+        assert_eq!(plies.into_iter().collect::<Vec<_>>(), [0, 0, 1, 2]);
+    }
 
     #[test]
     fn a_depth_is_an_amount_of_work_within_what_was_asked_for() {

@@ -5,6 +5,7 @@
 //! decides, the answer is ko.
 
 pub mod rules;
+pub mod seki;
 
 use banyan_games::go::{Fate, Fight, FightError, Go};
 use banyan_games::{Game, Move};

@@ -1,6 +1,6 @@
 //! Passes that nobody has to write down.
 
-use banyan_games::{Game, IllegalMove, Move, Record};
+use banyan_games::{Color, Game, IllegalMove, Move, Record};
 
 /// Tells whether the side to move can do nothing but pass.
 pub fn is_forced<G: Game>(position: &G) -> bool {
@@ -28,9 +28,20 @@ pub fn play<G: Game>(record: &mut Record<G>, mv: Move) -> Result<(), IllegalMove
     record.play(mv)
 }
 
+/// Tells whether a game of territory is over: the sides passed one after the other.
+pub fn is_agreed<G: Game>(position: &G) -> bool {
+    G::TERRITORY && position.outcome().is_some()
+}
+
+/// Takes back the last pass of a game of territory that passes ended, for a stone that follows: the sides disagreed
+/// and play on. Returns what was taken back; nothing where the game is not over.
+pub fn play_on<G: Game>(record: &mut Record<G>) -> Option<(Color, Move)> {
+    is_agreed(record.position()).then(|| record.undo()).flatten()
+}
+
 #[cfg(test)]
 mod tests {
-    use banyan_games::Color;
+    use banyan_games::go::{Go, GoRules};
     use banyan_games::othello::{Othello, OthelloRules};
 
     use super::*;
@@ -43,6 +54,18 @@ mod tests {
             Record::<Othello>::set_up(&OthelloRules, &stones, side).expect("a position")
         });
         assert!(is_forced(white.position()) && !is_forced(black.position()));
+    }
+
+    #[test]
+    fn a_game_of_territory_goes_on_from_before_the_last_pass() {
+        let mut record = Record::<Go>::new(&GoRules::new(5, 1).expect("rules"));
+        for mv in [Move::point(6), Move::PASS] {
+            record.play(mv).expect("legal");
+            assert_eq!(play_on(&mut record), None);
+        }
+        record.play(Move::PASS).expect("legal");
+        assert_eq!(play_on(&mut record), Some((Color::Black, Move::PASS)));
+        assert_eq!((record.plies().len(), record.position().outcome()), (2, None));
     }
 
     #[test]

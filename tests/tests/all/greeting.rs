@@ -70,7 +70,10 @@ fn a_worker_that_would_play_otherwise_is_refused_with_the_reason_on_both_sides()
             Ok(ToWorker::Refused(why)) => assert!(why.contains(reason), "{why}"),
             other => panic!("{reason}: {other:?}"),
         }
-        coordinator.wait_for_log(reason);
+        // What differs in numbers alone is logged once a minute.
+        if !reason.contains("protocol 99") {
+            coordinator.wait_for_log(reason);
+        }
     }
     assert_eq!(first_answer(&address, hello(profile())).ok(), Some(ToWorker::Welcome));
 }

@@ -17,7 +17,7 @@ pub struct EnginesArgs {
     /// Engine: a tree of playouts or judgements, or one of the classical searches, for games with an evaluation
     /// (all but go). With those --playouts counts positions and --tree-memory bounds their table.
     /// [default: uct, but for moves played by gtp, nboard and gomocup alphabeta where it is the
-    /// stronger: othello, gomoku (but with --listen where a network judges, freestyle on 15x15),
+    /// stronger: othello, gomoku (but where a network judges, freestyle on 15x15),
     /// connect6 and hex, unless --remote is given or something is asked of the tree, such as
     /// --playouts, --evaluator, --leaf or --set]
     #[arg(long, env = "BANYAN_ENGINE", value_enum, help_heading = "Engine")]

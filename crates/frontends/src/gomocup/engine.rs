@@ -1,26 +1,26 @@
 //! The state between two commands, and how a move is chosen.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use banyan_engine::{Limits, Report, Session, Settings, decide};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::{Color, Game, Move, Record, Size};
-use banyan_jobs::Lender;
 
 use super::info::Info;
 use super::manager::Manager;
 use super::text::{self, Fault, Stone};
 
-/// Options: the game, the lender of playouts, the settings.
-#[derive(Clone, Debug)]
+/// Makes a session, with whoever looks on: for the first game, and again where less memory is allowed.
+pub type MakeSession = Box<dyn Fn(&GomokuRules, &Settings) -> io::Result<Session<Gomoku>>>;
+
+/// Options: the game, where sessions come from, the settings.
 pub struct Options {
     /// Rules of the next game.
     pub rules: GomokuRules,
-    /// The lender of playouts.
-    pub lender: Arc<dyn Lender>,
+    /// The maker of sessions.
+    pub make_session: MakeSession,
     /// Settings of the search.
     pub settings: Settings,
     /// The time of a move, where that was asked for.
@@ -29,7 +29,7 @@ pub struct Options {
 
 impl Options {
     fn session(&self) -> io::Result<Session<Gomoku>> {
-        Session::new(&self.rules, self.lender.clone(), &self.settings)
+        (self.make_session)(&self.rules, &self.settings)
     }
 }
 

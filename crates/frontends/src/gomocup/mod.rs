@@ -23,11 +23,11 @@ mod swap2;
 
 use std::io::{self, BufRead, Write};
 
-use crate::lines;
+use crate::lines::Lines;
 use engine::Engine;
 use manager::Manager;
 
-pub use engine::Options;
+pub use engine::{MakeSession, Options};
 
 /// Answers lines until `END` or the end of the input.
 ///
@@ -38,7 +38,7 @@ pub fn run(
     mut output: impl Write,
     options: Options,
 ) -> io::Result<()> {
-    let manager = Manager::new(lines::read("gomocup input", input)?);
+    let manager = Manager::new(Lines::read("gomocup input", input)?);
     let mut engine = Engine::new(manager, options)?;
     while let Some(line) = engine.manager.next() {
         if line.eq_ignore_ascii_case("END") {
@@ -48,6 +48,7 @@ pub fn run(
             writeln!(output, "{answer}")?;
         }
         output.flush()?;
+        engine.session.show();
     }
     Ok(())
 }
@@ -77,4 +78,46 @@ fn answer(engine: &mut Engine, line: &str) -> io::Result<Option<String>> {
         _ => return Ok(Some(format!("UNKNOWN {}", text::shortened(word)))),
     };
     Ok(Some(answered.unwrap_or_else(|fault| format!("ERROR {fault}"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Sender, channel};
+
+    use banyan_engine::request::Request;
+    use banyan_engine::{Onlooker, Report, Session, Settings};
+    use banyan_games::Record;
+    use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+
+    use super::*;
+
+    /// Tells how many plies it sees.
+    struct Looking(Sender<usize>);
+
+    impl Onlooker<Gomoku> for Looking {
+        fn look(&mut self, record: &Record<Gomoku>, _: Option<&Report>) {
+            self.0.send(record.plies().len()).expect("it is received");
+        }
+    }
+
+    #[test]
+    fn whoever_looks_on_sees_every_game_in_every_session() {
+        let (seen, plies) = channel();
+        let make_session = move |rules: &GomokuRules, settings: &Settings| {
+            let search = |_: Request<Gomoku>| unreachable!("nothing is searched");
+            let mut session = Session::searched_by(rules, search, settings)?;
+            session.show_to(Box::new(Looking(seen.clone())));
+            Ok(session)
+        };
+        let options = Options {
+            rules: GomokuRules::new(15, 15, Variant::Freestyle).expect("rules"),
+            make_session: Box::new(make_session),
+            settings: Settings::of::<Gomoku>(),
+            asked_time: None,
+        };
+        let said = "START 15\nPLAY 7,7\nINFO max_memory 1000000\nRESTART\nEND\n";
+        run(said.as_bytes(), io::sink(), options).expect("nothing to be written in vain");
+        // Less memory is another session, which begins without a stone.
+        assert_eq!(plies.into_iter().collect::<Vec<_>>(), [0, 0, 1, 0, 1, 0]);
+    }
 }

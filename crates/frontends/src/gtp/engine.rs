@@ -195,10 +195,8 @@ impl<G: Playable> Engine<G> {
         let mut played = Played { kept: record.plies().len(), removed: Vec::new() };
         let is_over = record.position().outcome().is_some();
         if !(is_over && mv.is_pass()) {
-            if is_over && G::TERRITORY {
-                played.removed.extend(record.undo());
-                played.kept = record.plies().len();
-            }
+            played.removed.extend(passes::play_on(&mut record));
+            played.kept = record.plies().len();
             make_turn_of(color, &mut record);
             record.play_as(color, mv)?;
             self.replace(record);

@@ -3,19 +3,15 @@
 use std::io::{self, BufRead};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use crate::lines;
+use crate::lines::{self, SCRIPT_TIME};
 
 /// Lines read ahead of the one being answered. A controller waits for its answers, so that more than
 /// a few are only there when a whole file is fed in; the reader then waits.
 const LINES_WAITING_MAX: usize = 256;
-
-/// A script has been read to its end this soon after a search began; a controller that leaves takes
-/// longer.
-const SCRIPT_TIME: Duration = Duration::from_millis(150);
 
 /// One command as it was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]

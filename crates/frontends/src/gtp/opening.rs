@@ -12,7 +12,7 @@ use super::engine::Engine;
 use super::reply::{Fault, Reply};
 use super::thinking::{Effort, Task, think};
 use crate::opening::choice::{self, Opinion, Thinker};
-use crate::opening::{Decision, Rule};
+use crate::opening::{Decision, Rule, Step};
 
 /// `banyan-opening [RULE]`: a new game opened by that rule; answers whose step it is, and which.
 pub(super) fn opening<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
@@ -37,8 +37,11 @@ pub(super) fn genmove<G: Playable>(engine: &mut Engine<G>, _: &Args<'_>) -> Repl
     let side = record.position().side_to_move();
     let effort = Effort::on_the_clock(engine, side);
     let decision = choice::choose(&opening, &record, &mut Judge { engine, effort });
-    let wanted = || engine.step().wanted(record.position());
-    let decision = decision.ok_or_else(|| Fault::NoDecision(wanted()))?;
+    let why_none = || match engine.step() {
+        Step::Lay => Fault::NoOpening(record.position().size()),
+        step => Fault::NoDecision(step.wanted(record.position())),
+    };
+    let decision = decision.ok_or_else(why_none)?;
     engine.decide(decision)?;
     engine.clocks.spend(side, started.elapsed());
     Ok(decision.text(record.position()))

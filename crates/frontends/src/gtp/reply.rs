@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use banyan_games::{IllegalMove, MoveTextError, RulesError, SetupError, WrongSide};
+use banyan_games::{IllegalMove, MoveTextError, RulesError, SetupError, Size, WrongSide};
 use banyan_jobs::limits;
 use banyan_records::sgf::SgfError;
 
@@ -55,6 +55,8 @@ pub(super) enum Fault {
     Opening(String),
     #[error("nothing to decide in the opening: expected {0}")]
     NoDecision(String),
+    #[error("no three stones to open with are known for a board of {0}: expected a larger one")]
+    NoOpening(Size),
     #[error("illegal decision: {0}")]
     Decision(#[from] OpeningError),
     #[error("syntax error: {0}")]

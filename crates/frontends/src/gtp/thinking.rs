@@ -116,7 +116,7 @@ impl Effort {
 }
 
 /// Searches the position for the side that is asked for, among `only` these moves or all that are
-/// sensible.
+/// sensible. Gives up only where it could choose among all.
 pub(super) fn choose<G: Playable>(
     engine: &mut Engine<G>,
     task: Task<'_>,
@@ -127,6 +127,7 @@ pub(super) fn choose<G: Playable>(
     let before = engine.record().clone();
     make_turn_of(color, engine.session.record_mut());
     let side = engine.record().position().clone().set_side_to_move(color);
+    let is_narrowed = only.is_some();
     let choice = side.map(|()| {
         let allowed = only.unwrap_or_else(|| decide::moves_to_play(engine.record(), color));
         if let &[mv] = allowed.as_slice() {
@@ -136,8 +137,11 @@ pub(super) fn choose<G: Playable>(
             return Choice::by_book(report, effort);
         }
         let (report, is_lent) = think(engine, task, effort, allowed.clone());
-        // A value under another komi is no reason to give up.
-        let resign = if is_lent { 0.0 } else { decide::resign_below::<G>(engine.options.resign) };
+        // A value under another komi, or of moves that others chose, is no reason to give up.
+        let resign = match is_lent || is_narrowed {
+            true => 0.0,
+            false => decide::resign_below::<G>(engine.options.resign),
+        };
         let decision = decide::decide(engine.record(), color, &report, &allowed, resign);
         Choice { decision, report: Some(report), effort: Some(effort) }
     });

@@ -107,6 +107,32 @@ impl Fight {
         self.area.len()
     }
 
+    /// Empty points where stones may be put in this fight, count.
+    pub fn empty_points(&self) -> u32 {
+        (self.area & self.position.empty()).len()
+    }
+
+    /// Enemy chains that share a liberty with the chain, each by one of its stones.
+    pub fn rivals(&self) -> Vec<Move> {
+        self.enemies_next_to(self.position.liberties_of(self.target))
+    }
+
+    /// Enemy chains that touch the chain, each by one of its stones.
+    pub fn besiegers(&self) -> Vec<Move> {
+        self.enemies_next_to(self.position.chain(self.defender, Bits::one(self.target)))
+    }
+
+    fn enemies_next_to(&self, points: Points) -> Vec<Move> {
+        let foe = self.position.stones[(!self.defender).index()];
+        let mut left = self.position.neighbours(points) & foe;
+        let mut found = Vec::new();
+        while let Some(seed) = left.first() {
+            found.extend(seed.iter().map(|bit| Move::point(self.position.layout.point(bit))));
+            left = left.minus(self.position.chain(!self.defender, seed));
+        }
+        found
+    }
+
     /// Returns the fate of the chain, once that is plain.
     pub fn fate(&self) -> Option<Fate> {
         if !self.position.stones[self.defender.index()].contains(self.target) {
@@ -262,6 +288,21 @@ mod tests {
         let fight = fight(open, 1, 1);
         assert!(fight.points() < 48);
         assert_eq!(fight.fate(), None, "there is a way, but it is not there yet");
+    }
+
+    #[test]
+    fn rivals_share_a_liberty_and_besiegers_touch() {
+        let shared = "
+            . O . X . . .
+            O O X . . . .
+            X X X . . . .
+            . . . . . . .
+            . . . . . . .
+            . . . . . . .
+            . . . . . . .";
+        let corner = fight(shared, 0, 1);
+        assert_eq!((corner.rivals(), corner.besiegers()), (vec![Move(3), Move(9)], vec![Move(9)]));
+        assert_eq!((corner.empty_points(), corner.points(), corner.liberties()), (2, 5, 2));
     }
 
     #[test]

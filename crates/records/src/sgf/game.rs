@@ -89,14 +89,15 @@ pub struct SgfTree {
 
 impl SgfTree {
     /// The plies as the rules have them: passes that they force and the file leaves out (Othello) are put in,
-    /// passes after the end left out. Holds a record for each ply of a line, so the list should be of some
-    /// thousands at most.
+    /// passes after the end left out, as is a pass that ends a game of territory in which stones follow. Holds a
+    /// record for each ply of a line, so the list should be of some thousands at most.
     ///
     /// # Errors
     /// [`SgfError::Setup`] and [`SgfError::Illegal`], with the place in the file.
     pub fn played<G: Game>(&self, rules: &G::Rules) -> Result<(Record<G>, Vec<TreePly>), SgfError> {
         let start = self.game.start::<G>(rules)?;
         let mut played: Vec<TreePly> = Vec::new();
+        let goes_on = self.goes_on();
         // The line to the ply at hand: number in the file, number here, and the game after it.
         let mut line = vec![(0, 0, start.clone())];
         for (number, (&TreePly { before, color, mv }, &at)) in
@@ -104,28 +105,40 @@ impl SgfTree {
         {
             line.truncate(1 + line.iter().rposition(|it| it.0 == before).unwrap_or(0));
             let (_, mut last, mut record) = line[line.len() - 1].clone();
-            let is_extra = mv.is_pass() && record.position().outcome().is_some();
-            if !is_extra
-                && record.position().side_to_move() != color
-                && passes::is_forced(record.position())
-            {
+            if mv.is_pass() && record.position().outcome().is_some() {
+                line.push((number + 1, last, record));
+                continue;
+            }
+            passes::play_on(&mut record);
+            if record.position().side_to_move() != color && passes::is_forced(record.position()) {
                 let side = record.position().side_to_move();
                 played.push(TreePly { before: last, color: side, mv: Move::PASS });
                 last = played.len();
                 let forced = record.play(Move::PASS);
                 debug_assert!(forced.is_ok(), "a forced pass is legal");
             }
-            if !is_extra {
-                record.play_as(color, mv).map_err(|source| {
-                    let ply = record.plies().len() + 1;
-                    SgfError::Illegal { at, ply, color, source }
-                })?;
+            record.play_as(color, mv).map_err(|source| {
+                let ply = record.plies().len() + 1;
+                SgfError::Illegal { at, ply, color, source }
+            })?;
+            // Where stones follow, the pass that ends the game is taken back on each line of them.
+            if !(passes::is_agreed(record.position()) && goes_on[number]) {
                 played.push(TreePly { before: last, color, mv });
                 last = played.len();
             }
             line.push((number + 1, last, record));
         }
         Ok((start, played))
+    }
+
+    /// Tells of each ply whether stones follow it, on any line.
+    fn goes_on(&self) -> Vec<bool> {
+        // Number 0 is the start.
+        let mut found = vec![false; self.plies.len() + 1];
+        for (number, ply) in self.plies.iter().enumerate().rev() {
+            found[ply.before] |= found[number + 1] || !ply.mv.is_pass();
+        }
+        found.split_off(1)
     }
 }
 
@@ -134,7 +147,8 @@ impl SgfGame {
     /// [`with_game!`](banyan_games::with_game).
     ///
     /// A pass that the rules force and the file leaves out (Othello) is put in.
-    /// A pass after the end of the game is left out.
+    /// A pass after the end of the game is left out; a stone after passes that ended a game of territory takes the
+    /// last of them back, as the sides play on.
     ///
     /// # Errors
     /// [`SgfError::Setup`] and [`SgfError::Illegal`], with the place in the file.
@@ -144,6 +158,7 @@ impl SgfGame {
             if mv.is_pass() && record.position().outcome().is_some() {
                 continue;
             }
+            passes::play_on(&mut record);
             if record.position().side_to_move() != color && passes::is_forced(record.position()) {
                 let forced = record.play(Move::PASS);
                 debug_assert!(forced.is_ok(), "a forced pass is legal");

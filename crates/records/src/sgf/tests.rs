@@ -93,6 +93,44 @@ fn passes_are_put_in_and_left_out_in_variations_too() {
 }
 
 #[test]
+fn sides_that_disagree_after_two_passes_play_on() {
+    let text = |moves: &str| format!("(;GM[1]SZ[9];B[ee];W[cc]{moves})");
+    for (moves, plies) in [
+        (";B[];W[];B[gg];W[cg]", 5),
+        (";B[];W[];W[cg]", 4),
+        // A third pass says nothing.
+        (";B[];W[];B[];W[cg];B[gg]", 5),
+        (";B[];W[];B[gg];W[];B[];W[cg]", 6),
+        (";B[];W[];B[]", 4),
+    ] {
+        assert_eq!(replay(&game(&text(moves))).expect("legal").0, plies, "{moves}");
+    }
+    // Plies are counted as the file counts them.
+    for (plies, kept) in [(3, 3), (4, 4), (5, 4), (6, 5)] {
+        let options = Options { plies: Some(plies), ..Options::default() };
+        let game = read(text(";B[];W[];B[gg];W[cg]").as_bytes(), &options).expect("a game");
+        assert_eq!(replay(&game).expect("legal").0, kept, "after ply {plies}");
+    }
+    let refused = replay(&game(&text(";B[];W[];B[gg];W[gg]"))).expect_err("taken").to_string();
+    assert!(refused.contains("ply 6 by white: illegal move G3"), "{refused}");
+}
+
+#[test]
+fn a_pass_after_which_stones_follow_ends_no_line_of_a_tree() {
+    let rewritten = |moves: &str| rewritten(&format!("(;GM[1]SZ[9]{moves})")).replace('\n', "");
+    for (moves, expected) in [
+        (";B[ee];W[cc];B[];W[];B[gg];W[cg]", ";B[ee];W[cc];B[];B[gg];W[cg]"),
+        (";B[ee];W[];B[](;W[gg])(;B[cg])", ";B[ee];W[](;W[gg])(;B[cg])"),
+        (";B[ee];W[];B[](;W[];B[cg])(;B[])", ";B[ee];W[];B[cg]"),
+        // Where none follow it stays, and so does one that ends nothing.
+        (";B[ee];W[](;B[])(;B[gg])", ";B[ee];W[](;B[])(;B[gg])"),
+    ] {
+        let written = rewritten(moves);
+        assert!(written.ends_with(&format!("]{expected})")), "{moves}: {written}");
+    }
+}
+
+#[test]
 fn an_illegal_ply_of_a_variation_is_named_with_its_place() {
     let tree = tree("(;GM[1]SZ[9];B[ee]\n(;W[cc])\n(;W[gg];B[gg]))");
     let refused = with_game!(&tree.game.rules, G, rules => {

@@ -1,4 +1,4 @@
-//! Go: playouts on any board, and what is proven of chains at the root.
+//! Go: playouts on any board, and what is proven of chains at the root and at the end.
 
 use banyan_games::Move;
 use banyan_games::go::Go;
@@ -23,5 +23,8 @@ impl Searchable for Go {
 
     fn vital_moves(&self, nodes_max: u64, rules: Option<&life::rules::Rules>) -> Vec<Move> {
         life::vital_moves(self, nodes_max, rules).into_iter().map(|vital| vital.mv).collect()
+    }
+    fn in_seki(&self, dead: &[Move], nodes_max: u64) -> Vec<Move> {
+        life::seki::in_seki(self, dead, nodes_max)
     }
 }

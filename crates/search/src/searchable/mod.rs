@@ -72,6 +72,15 @@ pub trait Searchable: Knowledge {
         Vec::new()
     }
 
+    /// The stones among `dead`, whole groups, that nobody can take: neither side has a move there that it would not
+    /// rather leave. Empty where the game has no such thing.
+    ///
+    /// - `nodes_max`: positions looked into for all of them together.
+    fn in_seki(&self, dead: &[Move], nodes_max: u64) -> Vec<Move> {
+        let _ = (dead, nodes_max);
+        Vec::new()
+    }
+
     /// The position as the solver of endgames sees it, in the game that has one.
     fn endgame(&self) -> Option<Board> {
         None

@@ -189,7 +189,8 @@ fn a_network_guides_a_search_of_every_game() {
     play(Go::new(&GoRules::new(13, 13).expect(fits)), 8);
     play(Othello::new(&OthelloRules), 12);
     let renju = GomokuRules::new(15, 15, Variant::Renju).expect(fits);
-    play(Gomoku::new(&renju), 12);
+    // Nobody has five stones before.
+    play(Gomoku::new(&renju), 8);
     play(Connect6::new(&Connect6Rules::new(19).expect(fits)), 7);
     play(Hex::new(&HexRules::new(11).expect(fits)), 12);
 }

@@ -212,6 +212,11 @@ mod tests {
         let varied = Start::loaded("(;GM[1]SZ[9];B[ee](;W[cc])(;W[gg];B[cc]))", &go_9);
         let varied = varied.expect("a game");
         assert_eq!((varied.plies.len(), varied.plies[2].before, varied.notice), (4, 1, None));
+        // The sides passed, disagreed and played on: the page shows what they came to.
+        let resumed = Start::loaded("(;GM[1]SZ[9];B[ee];W[];B[];W[cc];B[gg])", &go_9);
+        let resumed = resumed.expect("a game");
+        let line: Vec<usize> = resumed.plies.iter().map(|ply| ply.before).collect();
+        assert_eq!((line, resumed.notice), (vec![0, 1, 2, 3], None));
         let wrong = Start::loaded("(;GM[1]SZ[9];B[ee](;W[cc])(;W[ee]))", &go_9).expect("a line");
         let notice = wrong.notice.expect("something is wrong");
         assert!(notice.starts_with("the main line alone is shown: line 1"), "{notice}");

@@ -156,6 +156,25 @@ fn a_program_s_game_is_watched_and_takes_no_moves() {
 }
 
 #[test]
+fn games_of_other_protocols_are_watched_as_they_are_played() {
+    for (protocol, said, plies) in [
+        ("gomocup", "START 15\nINFO max_memory 8000000\nPLAY 7,7\n", 1),
+        ("nboard", "nboard 2\nmove F5\nmove D6\n", 2),
+    ] {
+        let pages = free_address();
+        let args = [protocol, "--threads", "1", "--http", &pages];
+        let mut engine = Process::start("banyan", &args, |command| {
+            command.stdin(std::process::Stdio::piped());
+        });
+        engine.wait_for_log("pages are at http://");
+        let mut events = banyan_tests::web::Events::follow(&pages, "/api/boards/watched/events");
+        let mut input = engine.child().stdin.take().expect("piped");
+        std::io::Write::write_all(&mut input, said.as_bytes()).expect("it reads");
+        events.wait(|scene| scene["plies"]["at"] == plies);
+    }
+}
+
+#[test]
 fn top_shows_the_cluster_as_its_page_does() {
     let (_process, address, pages) = served(&[]);
     let worker = Process::worker(&address, "elm");

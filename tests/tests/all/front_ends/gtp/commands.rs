@@ -472,6 +472,34 @@ fn cleaning_up_takes_dead_stones_before_it_passes() {
     assert_eq!(answers[23..], ["=", "= pass", "= pass"]);
 }
 
+/// Four black stones and three white ones share C1 and C2, and have no eyes.
+const SEKI: &str = "w B1, b A1, w B2, b A2, w B3, b A3, w C4, b A4, w C5, b B4, w C6, b B5, w C7, b B6, \
+    w C8, b B7, w C9, b B8, w D4, b B9, w E1, b A6, w E2, b C3, w E3, b D1, w E4, b D2, \
+    w G3, b D3, w G7, w F5, w H5, w F8, w F2, w H2, w H8, w F6, w F4, w D6, w D8, w E7, \
+    w E5, w G5, w J4, w J6, w G8, w G2, w H6, w H4, w G6, w G4, w F7, w F3, w E8, w D5";
+
+#[test]
+fn stones_in_seki_are_counted_and_left_alone() {
+    let plies = SEKI.split(", ").chain(["b pass", "w pass"]);
+    let stones: String = plies.map(|ply| format!("play {ply}\n")).collect();
+    let ends =
+        "final_score\nfinal_status_list dead\nkgs-genmove_cleanup w\nkgs-genmove_cleanup b\n";
+    let answers = answers(GO, &format!("komi -42.5\n{stones}{ends}"));
+    assert_eq!(answers[answers.len() - 4..], ["= B+1.5", "=", "= pass", "= pass"]);
+}
+
+/// Whether the game is lost is not asked while the board is cleared.
+#[test]
+fn cleaning_up_is_not_given_up() {
+    let walls: String = (1..=9).map(|row| format!("play b E{row}\nplay w F{row}\n")).collect();
+    let walls = format!("komi 80\n{walls}play b D5\nplay w A1\nplay b D4\n");
+    let options = "--game go --size 9 --playouts 500 --resign 1";
+    let after = |end: &str| answers(options, &format!("{walls}{end}")).pop().expect("an answer");
+    assert_eq!(after("genmove b\n"), "= resign");
+    let cleaned = after("play w pass\nplay b pass\nkgs-genmove_cleanup b\n");
+    assert!(["= A2", "= B1"].contains(&cleaned.as_str()), "{cleaned}");
+}
+
 #[test]
 fn a_score_needs_an_end_in_games_without_territory() {
     converse(
@@ -579,6 +607,26 @@ fn games_are_written_to_files_and_read_back() {
     );
     check(OTHELLO, &format!("loadsgf {file} -> ? cannot load file: *"));
     std::fs::remove_dir_all(directory).expect("removed");
+}
+
+#[test]
+fn a_record_in_which_the_sides_played_on_is_loaded() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("on.sgf");
+    std::fs::write(&file, "(;SZ[9];B[ee];W[cc];B[];W[];B[gg];W[cg])").expect("written");
+    let file = file.display();
+    check(
+        GO,
+        &format!(
+            "loadsgf {file} ->
+             play b G3 -> ? illegal move G3
+             loadsgf {file} 6 ->
+             play b C3 ->
+             play w C3 -> ? illegal move C3
+             loadsgf {file} 5 ->
+             genmove b -> = pass"
+        ),
+    );
 }
 
 #[test]

@@ -247,7 +247,7 @@ fn as_gomoku_and_connect6_are_spoken_stone_by_stone() {
             > genmove b
             ? illegal move: it is white's turn, not black's
             > genmove w
-            = g9
+            = g7
             > play b pass
             ? illegal move pass
         "#]],

@@ -39,7 +39,7 @@ fn speak(options: &str, input: impl BufRead + Send + 'static, output: impl Write
     let node = Node::start(&config.setup).expect("a cluster");
     with_game!(&config.search.rules, G, rules => {
         let session = Session::<G>::new(rules, node.cluster().lender(), &config.search.settings).expect("a session");
-        run(input, output, session, Options { resign: Some(0.0), ..Options::from(&args) })
+        run(input, output, session, Options { resign: args.resign.or(Some(0.0)), ..Options::from(&args) })
     })
     .expect("all is taken");
 }

@@ -56,6 +56,21 @@ fn a_swap_is_played_by_the_controllers_decisions() {
 }
 
 #[test]
+fn a_board_that_is_too_small_to_open_on_is_named() {
+    converse(
+        "--game gomoku --size 5 --playouts 64 --opening swap",
+        &expect![[r#"
+            > banyan-opening
+            = first lay
+            > banyan-opening_genmove
+            ? no three stones to open with are known for a board of 5: expected a larger one
+            > banyan-opening_play lay a1 b1 c3
+            = second take
+        "#]],
+    );
+}
+
+#[test]
 fn of_two_fifth_moves_one_is_kept() {
     converse(
         "--game gomoku --rules renju --playouts 64 --opening two-fifths",
