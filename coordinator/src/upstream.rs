@@ -61,7 +61,7 @@ impl Upstream {
         refused: impl FnOnce(LinkError) + Send + 'static,
     ) -> std::io::Result<Upstream> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
-        let (drain, mut draining) = watch::channel(false);
+        let (drain, draining) = watch::channel(false);
         let link = link.clone();
         let thread =
             std::thread::Builder::new().name("upstream-link".to_owned()).spawn(move || {
@@ -83,7 +83,7 @@ impl Upstream {
                         tracing::error!("{address}: {error}: {alone}");
                     }
                     Err(error) => refused(error),
-                    Ok(()) if !*draining.borrow_and_update() => {
+                    Ok(()) if !*draining.borrow() => {
                         tracing::warn!("{address} had this cluster drain: {alone}");
                     }
                     Ok(()) => {}

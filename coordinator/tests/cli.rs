@@ -305,6 +305,11 @@ fn what_cannot_be_served_or_attached_to_is_refused_before_anything_starts() {
         (&["serve", "--game", "go"], "unexpected argument '--game'"),
         (&["gtp", "--remote", "elm:x"], "'elm:x' is no address: expected HOST:PORT"),
         (&["gtp", "--remote", "a:1", "--listen", "127.0.0.1:0"], "cannot be used with"),
+        (&["gtp", "--remote", "a:1", "--metrics", "127.0.0.1:0"], "cannot be used with"),
+        (
+            &["serve", "--join", "a:1", "--join-tls-cert", "c.pem", "--join-tls-key", "k.pem"],
+            "--tls-ca <FILE>",
+        ),
         (&["gtp", "--remote", "a:1", "--weight", "101"], "101 is not in 1..=100"),
         (&["nboard", "--remote", "a:1", "--tls-ca", "/nonexistent.pem"], "/nonexistent.pem"),
     ] {

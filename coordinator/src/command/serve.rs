@@ -77,15 +77,17 @@ fn who_plays(
     listening: Option<SocketAddr>,
 ) -> anyhow::Result<Config> {
     let typed = format!("banyan gtp --game {game}");
-    // What stands in the environment is meant for `serve`.
-    let unheard = |gtp: clap::Command| gtp.mut_args(|arg| arg.env(None::<&'static str>));
-    let command = Cli::command().mut_subcommand("gtp", unheard);
-    let matches = command.try_get_matches_from(typed.split(' '))?;
+    let matches = without_environment("gtp").try_get_matches_from(typed.split(' '))?;
     let Command::Gtp(mut playing) = Cli::from_arg_matches(&matches)?.command else {
         anyhow::bail!("gtp is gtp");
     };
     playing.engine.cluster = ClusterArgs { listen: listening, ..args.cluster.clone() };
     Ok(Config::to_play(&playing.engine)?)
+}
+
+/// The command line, of which one command does not look at the environment: what stands there is meant for another.
+fn without_environment(name: &'static str) -> clap::Command {
+    Cli::command().mut_subcommand(name, |it| it.mut_args(|arg| arg.env(None::<&'static str>)))
 }
 
 /// Tells whether anything is searched that is not a book's.
@@ -99,6 +101,16 @@ mod tests {
     use clap::Parser as _;
 
     use super::*;
+
+    #[test]
+    fn what_the_environment_says_to_serve_is_not_heard_by_who_grows_a_book() {
+        let looks = |command: clap::Command| {
+            let gtp = command.find_subcommand("gtp").expect("it is there").clone();
+            gtp.get_arguments().filter(|arg| arg.get_env().is_some()).count()
+        };
+        assert!(looks(Cli::command()) > 0);
+        assert_eq!(looks(without_environment("gtp")), 0);
+    }
 
     #[test]
     fn whoever_plays_best_with_workers_grows_a_book_on_an_open_address_too() {

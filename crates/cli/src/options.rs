@@ -507,9 +507,11 @@ fn refuse_unheard_of_join(typed: &clap::ArgMatches) -> anyhow::Result<()> {
     let ids = ["tls_ca", "tls_name", "join_token_file", "join_tls_cert", "name"];
     if let Some(id) = ids.into_iter().find(is_typed) {
         let option = id.replace('_', "-");
-        anyhow::bail!(
-            "--{option} is for --join: expected --join HOST:PORT with it (what signed the workers' certificates is --tls-client-ca)"
-        );
+        let hint = match id {
+            "tls_ca" => ", or --tls-client-ca, which signed the workers' certificates",
+            _ => "",
+        };
+        anyhow::bail!("--{option} is for --join: expected --join HOST:PORT with it{hint}");
     }
     Ok(())
 }

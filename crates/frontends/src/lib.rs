@@ -9,6 +9,9 @@
 
 mod lines;
 
+#[cfg(test)]
+mod looking;
+
 pub mod opening;
 
 pub mod nboard;

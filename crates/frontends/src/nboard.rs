@@ -230,13 +230,13 @@ mod tests {
     use std::sync::mpsc::{Sender, channel};
     use std::time::{Duration, Instant};
 
+    use banyan_engine::Settings;
     use banyan_engine::report::Ended;
     use banyan_engine::request::Request;
-    use banyan_engine::{Onlooker, Settings};
-    use banyan_games::Record;
     use banyan_games::othello::OthelloRules;
 
     use super::*;
+    use crate::looking::Looking;
 
     /// A session whose searches go on until they are stopped, and tell whether they were; nobody needs so much
     /// patience as to see one end by itself.
@@ -268,15 +268,6 @@ mod tests {
             let conversation = converse(lines.expect("a thread"), io::sink(), session(was_stopped));
             conversation.expect("nothing to be written in vain");
             assert_eq!(stopped.into_iter().collect::<Vec<_>>(), vec![true; searches], "{said}");
-        }
-    }
-
-    /// Tells how many plies it sees.
-    struct Looking(Sender<usize>);
-
-    impl Onlooker<Othello> for Looking {
-        fn look(&mut self, record: &Record<Othello>, _: Option<&Report>) {
-            self.0.send(record.plies().len()).expect("it is received");
         }
     }
 

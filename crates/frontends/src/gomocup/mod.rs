@@ -82,23 +82,14 @@ fn answer(engine: &mut Engine, line: &str) -> io::Result<Option<String>> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::{Sender, channel};
+    use std::sync::mpsc::channel;
 
     use banyan_engine::request::Request;
-    use banyan_engine::{Onlooker, Report, Session, Settings};
-    use banyan_games::Record;
+    use banyan_engine::{Session, Settings};
     use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 
     use super::*;
-
-    /// Tells how many plies it sees.
-    struct Looking(Sender<usize>);
-
-    impl Onlooker<Gomoku> for Looking {
-        fn look(&mut self, record: &Record<Gomoku>, _: Option<&Report>) {
-            self.0.send(record.plies().len()).expect("it is received");
-        }
-    }
+    use crate::looking::Looking;
 
     #[test]
     fn whoever_looks_on_sees_every_game_in_every_session() {

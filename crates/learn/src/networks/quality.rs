@@ -75,6 +75,7 @@ mod tests {
     use banyan_games::go::Go;
     use banyan_games::{Kind, Rules, Terms, with_game};
     use banyan_knowledge::go;
+    use banyan_knowledge::network::built_in;
     use banyan_selfplay::game::Thought;
 
     #[test]
@@ -127,12 +128,14 @@ mod tests {
                 let rules = Rules::new(kind, Terms::of(kind)).unwrap();
                 let encoding = with_game!(&rules, G, _rules => rows::encoding::<G>()).unwrap();
                 assert_eq!(network.check_for(&encoding), Ok(()));
-                // That of 9x9 is for it alone.
-                let side =
-                    if path.ends_with("go-9x9.safetensors") { 9 } else { kind.side() as usize };
-                assert!(network.about().knows(side, side) && !network.about().knows(25, 25));
+                assert!(!network.about().knows(25, 25));
                 networks += 1;
             }
+        }
+        // Those of the program know the usual board.
+        for kind in [Kind::Go, Kind::Gomoku] {
+            let side = kind.side() as usize;
+            assert!(built_in(kind).is_some_and(|network| network.about().knows(side, side)));
         }
         assert!(networks > 0 && bytes <= 2_000_000, "{networks} networks of {bytes} bytes");
     }

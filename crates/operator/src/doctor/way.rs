@@ -99,6 +99,10 @@ pub(super) fn reach(args: &DoctorArgs, join: &str) -> Vec<Finding> {
 }
 
 async fn speak(args: &DoctorArgs, join: &str) -> Vec<Finding> {
+    if args.tls_cert.is_some() && args.tls_ca.is_none() {
+        let help = "give the authority with --tls-ca: without it no certificate is shown, and nothing is encrypted";
+        return vec![Finding::bad("--tls-cert is shown by TLS alone", help)];
+    }
     let identity = args.tls_cert.clone().zip(args.tls_key.clone());
     let (authority, server_name) = (args.tls_ca.clone(), args.tls_name.clone());
     let tls = authority.map(|authority| TlsFiles { authority, identity, server_name });
