@@ -115,6 +115,7 @@ impl Driver {
     fn tick(&mut self) {
         self.happen(Event::Tick);
         self.publish();
+        self.reinstate_judge();
         self.relieve_stand_in();
         self.feed_the_starved();
     }

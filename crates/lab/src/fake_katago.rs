@@ -148,6 +148,9 @@ fn together(questions: &Receiver<String>) -> Option<Vec<String>> {
     Some(std::iter::once(first).chain(questions.try_iter()).collect())
 }
 
+/// Its words for a komi beyond its range.
+const KOMI_EXPECTED: &str = "Must be between -150 and 150";
+
 fn judge(
     query: &Map<String, Value>,
     breaks: Option<Break>,
@@ -173,7 +176,7 @@ fn judge(
             writeln!(output, "Segmentation fault")?;
             return Ok(());
         }
-        Some(Break::Error) => answer = error("komi", "Must be between -150 and 150"),
+        Some(Break::Error) => answer = error("komi", KOMI_EXPECTED),
         Some(Break::Impossible) => answer["rootInfo"]["rawWinrate"] = json!(1.5),
         Some(Break::Opposite) => {
             let share = answer["rootInfo"]["rawWinrate"].as_f64().unwrap_or_default();
@@ -196,7 +199,11 @@ fn position(query: &Map<String, Value>) -> Result<Record<Go>, (&'static str, Str
     let side = number("boardXSize").filter(|side| (2.0..=19.0).contains(side));
     let side =
         side.ok_or(("boardXSize", "Must provide an integer from 2 to 19".to_owned()))? as u32;
-    let komi = (2.0 * number("komi").unwrap_or(7.5)) as i16;
+    let komi = number("komi").unwrap_or(7.5);
+    if !(-150.0..=150.0).contains(&komi) {
+        return Err(("komi", KOMI_EXPECTED.to_owned()));
+    }
+    let komi = (2.0 * komi) as i16;
     let rules = GoRules::new(side, komi).map_err(|error| ("komi", error.to_string()))?;
     let size = Size::square(side as u8);
     let stones = plies(query, "initialStones", size)?;

@@ -1,6 +1,7 @@
 //! KataGo in this process: a member of the cluster while its process is there, and who stands in for it.
 
 use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
 
 use banyan_games::Kind;
 use banyan_jobs::{Evaluators, Offer, Profile, WorkerId};
@@ -13,11 +14,17 @@ use super::Driver;
 use super::workers::Outbound;
 use crate::cluster::command::Command;
 
+/// A KataGo that is put out, for a position that it refuses, judges again after so long.
+const PUT_OUT_FOR: Duration = Duration::from_secs(2);
+
 /// KataGo's process, and the member that it is.
 #[derive(Default)]
 pub(super) struct Judge {
     process: Option<Arc<KataGo>>,
+    /// Its network, while the process is there.
+    model: Option<Model>,
     member: Option<WorkerId>,
+    put_out_at: Option<Instant>,
 }
 
 impl Judge {
@@ -25,6 +32,14 @@ impl Judge {
     pub(super) fn stop(&self) {
         if let Some(process) = &self.process {
             process.stop();
+        }
+    }
+
+    /// A member of the cluster was put out.
+    pub(super) fn put_out(&mut self, worker: WorkerId) {
+        if self.member == Some(worker) {
+            self.member = None;
+            self.put_out_at = Some(Instant::now());
         }
     }
 }
@@ -51,11 +66,22 @@ impl Driver {
         if let Some(member) = self.judge.member.take() {
             self.happen(Event::Left(member));
         }
+        self.judge.put_out_at = None;
+        self.judge.model.clone_from(&model);
         let (Some(model), Some(process)) = (model, self.judge.process.clone()) else { return };
         let profile = katago::profile("local", &model);
         match self.join_locally(profile, katago::evaluators(process), Origin::Local) {
             Ok(member) => self.judge.member = Some(member),
             Err(error) => tracing::error!("KataGo is ready, and no thread to be had: {error}"),
+        }
+    }
+
+    /// Lets KataGo judge again some time after it was put out: what it refused was one position, not all.
+    pub(super) fn reinstate_judge(&mut self) {
+        if self.judge.put_out_at.is_some_and(|at| at.elapsed() >= PUT_OUT_FOR) {
+            tracing::info!("KataGo is asked again");
+            let model = self.judge.model.clone();
+            self.judge(model);
         }
     }
 

@@ -83,6 +83,7 @@ impl Driver {
             }
         };
         self.link.view.departed(worker);
+        self.judge.put_out(worker);
         if let Some(outbound) = self.workers.remove(&worker) {
             outbound.part(reason);
         }

@@ -31,17 +31,8 @@ impl Mixed for Connect6 {
     /// By the most own stones in a window of six through the point that can still be filled, and how many have so
     /// many; 0 where there is none.
     fn kind_of(look: u16) -> usize {
-        let digits = digits(look);
-        let mut windows = [0; SIX];
-        for first in 0..SIX {
-            // The point itself is not among the digits.
-            let seen = &digits[first..first + SIX - 1];
-            if !seen.contains(&TAKEN) {
-                windows[seen.iter().filter(|&&digit| digit == OWN).count()] += 1;
-            }
-        }
-        let most = windows.iter().rposition(|&windows| windows > 0);
-        most.map_or(0, |most| 1 + most * WINDOWS_MAX + windows[most].min(WINDOWS_MAX) - 1)
+        let best = best_windows(look);
+        best.map_or(0, |(most, windows)| 1 + most * WINDOWS_MAX + windows.min(WINDOWS_MAX) - 1)
     }
 
     /// What lies beyond a point that is not to be had does not count, nor which end is which, nor anything where
@@ -60,6 +51,22 @@ impl Mixed for Connect6 {
     fn looks(&self) -> Vec<[[u16; 2]; WAYS]> {
         looks(self)
     }
+}
+
+/// The most own stones in a window of six through a point that can still be filled, and how many windows have so
+/// many.
+pub(super) fn best_windows(look: u16) -> Option<(usize, usize)> {
+    let digits = digits(look);
+    let mut windows = [0; SIX];
+    for first in 0..SIX {
+        // The point itself is not among the digits.
+        let seen = &digits[first..first + SIX - 1];
+        if !seen.contains(&TAKEN) {
+            windows[seen.iter().filter(|&&digit| digit == OWN).count()] += 1;
+        }
+    }
+    let most = windows.iter().rposition(|&windows| windows > 0)?;
+    Some((most, windows[most]))
 }
 
 /// By such a model; the order of moves and what is urgent are those of the evaluation by shapes.

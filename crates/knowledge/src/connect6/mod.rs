@@ -3,6 +3,8 @@
 pub mod order;
 pub mod patterns;
 
+pub mod planes;
+
 pub mod scores;
 
 pub mod tables;
@@ -33,7 +35,7 @@ use banyan_games::connect6::Connect6;
 use std::sync::{Arc, LazyLock};
 
 use banyan_games::counts::Observer;
-use banyan_games::{Game as _, Leaf, Move, Outcome, Rng};
+use banyan_games::{Leaf, Move, Outcome, Rng};
 
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
@@ -44,7 +46,7 @@ use crate::planes::{Encoding, Planes};
 
 impl Knowledge for Connect6 {
     const HEAVY: bool = true;
-    const ENCODING: Option<Encoding<'static>> = Some(line::planes::encoding("connect6"));
+    const ENCODING: Option<Encoding<'static>> = Some(planes::ENCODING);
 
     /// The evaluation `mix`.
     const SEARCHED_BY: usize = 1;
@@ -93,8 +95,7 @@ impl Knowledge for Connect6 {
     }
 
     fn encode(&self, planes: &mut Planes) {
-        planes.clear(&line::planes::encoding("connect6"), self.size());
-        line::planes::put(self, planes);
+        planes::encode(self, planes);
     }
 
     fn heavy_playout(&self, rng: &mut Rng, observer: &mut impl Observer) -> (Outcome, u32) {

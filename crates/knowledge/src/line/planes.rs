@@ -1,5 +1,5 @@
-//! Positions of games of lines as networks see them: encoding 1 of Gomoku and of Connect6. Gomoku's
-//! [encoding 2](crate::gomoku::planes) begins with it.
+//! Positions of games of lines as networks see them: encoding 1 of Gomoku and of Connect6, with which their encoding 2
+//! begins ([Gomoku's](crate::gomoku::planes), [Connect6's](crate::connect6::planes)).
 //!
 //! "Own" is the side to move. A window is as many points in a row as win; it is a side's where the other
 //! has no stone in it.

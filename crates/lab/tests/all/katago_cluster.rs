@@ -118,6 +118,20 @@ fn where_nobody_judges_playouts_stand_in_and_the_move_is_made() {
 }
 
 #[test]
+fn a_position_that_katago_refuses_costs_no_move_and_does_not_put_it_out_for_good() {
+    let katago = format!("{STAND_IN} analysis");
+    let args = ["search", "--json", "--size", "9", "--komi", "200", "--threads", "1"];
+    let more = ["--time", "4s", "--katago", &katago];
+    let search = Process::start("banyan", &[&args[..], &more].concat(), |_| {});
+    let why = search.wait_for_log("worker put out: ");
+    assert!(why.contains("Must be between -150 and 150"), "{why}");
+    search.wait_for_log("no KataGo answers: one thread of this process judges by playouts");
+    search.wait_for_log("KataGo is asked again");
+    let answer = search.json();
+    assert!(answer["playouts"].as_u64() > Some(20), "{answer}");
+}
+
+#[test]
 fn a_process_that_hangs_costs_no_move_and_is_not_left_behind() {
     let folder = tempfile::tempdir().expect("a folder");
     let who = folder.path().join("who");

@@ -456,25 +456,25 @@ mod tests {
         };
         assert!(begins(Kind::Go, "go.safetensors").is_ok());
         // One of an earlier encoding sees the planes that it knows.
-        let [go, gomoku] =
-            [banyan_knowledge::go::planes::ENCODING, banyan_knowledge::gomoku::planes::ENCODING];
-        for ours in [go, gomoku] {
+        let go = banyan_knowledge::go::planes::ENCODING;
+        let gomoku = banyan_knowledge::gomoku::planes::ENCODING;
+        let connect6 = banyan_knowledge::connect6::planes::ENCODING;
+        for ours in [go, gomoku, connect6] {
             for before in ours.earlier() {
                 let network = Network::random_for(&before, (1, 16), 1).unwrap();
                 assert_eq!(may_begin(&network, &ours), Ok(()));
             }
         }
         assert!(begins(Kind::Gomoku, "gomoku.safetensors").is_ok());
-        // Connect6 has the planes that Gomoku had by encoding 1, and no others.
-        let lines = gomoku.earlier().next().unwrap();
-        let connect6 = Encoding { game: "connect6", ..lines };
-        for (of, ours) in [(lines, connect6), (connect6, gomoku)] {
-            let network = Network::random_for(&of, (1, 16), 1).unwrap();
+        // By encoding 1 Connect6 has the planes that Gomoku has, by later ones others.
+        for (of, ours) in [(gomoku, connect6), (connect6, gomoku)] {
+            let before = of.earlier().next().unwrap();
+            let network = Network::random_for(&before, (1, 16), 1).unwrap();
             assert_eq!(may_begin(&network, &ours), Ok(()));
+            let later = Network::random_for(&of, (1, 16), 1).unwrap();
+            let refused = may_begin(&later, &ours).unwrap_err().to_string();
+            assert_eq!(refused, format!("network for {}, the game is {}", of.game, ours.game));
         }
-        let later = Network::random_for(&gomoku, (1, 16), 1).unwrap();
-        let refused = may_begin(&later, &connect6).unwrap_err().to_string();
-        assert_eq!(refused, "network for gomoku, the game is connect6");
         let refused = begins(Kind::Connect6, "go.safetensors").unwrap_err().to_string();
         assert_eq!(refused, "network for go, the game is connect6");
         assert!(begins(Kind::Othello, "gomoku.safetensors").is_err());

@@ -258,6 +258,18 @@ fn a_solver_that_gives_up_says_so_and_a_wrong_file_is_refused_with_its_line() {
 }
 
 #[test]
+fn a_solver_refuses_options_of_other_games() {
+    for (args, words) in [
+        (["--game", "gomoku", "--obf", "x.obf"], "gomoku has no --obf: expected --game othello"),
+        (["--game", "othello", "--target", "d4"], "othello has no --target: expected --game go"),
+        (["--game", "connect6", "--side", "white"], "connect6 has no --side: expected --game go"),
+    ] {
+        let log = refused(&[&["solve"], &args[..]].concat());
+        assert!(log.contains(words), "{log}");
+    }
+}
+
+#[test]
 fn shapes_of_connect6_are_scored_by_a_file_and_a_wrong_one_is_refused_with_its_line() {
     let shapes = include_str!("../../../../crates/knowledge/src/connect6/patterns.txt");
     let folder = std::env::temp_dir().join(format!("banyan-patterns-{}", std::process::id()));
