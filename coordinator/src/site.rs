@@ -88,10 +88,12 @@ impl Site {
             }
         };
         let tls = locks.tls;
+        let authority = security.tls.as_ref().and_then(|tls| tls.client_authority.as_ref());
+        let asks_certificate = authority.is_some();
         let site = banyan_web::Site {
             cluster: watched,
             boards: Arc::new(boards),
-            lock: Arc::new(Lock::new(address, security.token.clone())),
+            lock: Arc::new(Lock::new(address, security.token.clone(), asks_certificate)),
             is_tls: tls.is_some(),
             learning: pages.learning.clone().map(|folder| Learning { folder, latest }),
             books: pages.books.clone().into(),

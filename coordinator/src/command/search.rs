@@ -18,14 +18,17 @@ use crate::cluster::Link;
 use crate::config::Config;
 use crate::{signals, view};
 
+/// Komi in half points, in Go.
+fn komi_of(rules: &Rules) -> Option<i16> {
+    if let Rules::Go(go) = rules { Some(go.komi()) } else { None }
+}
+
 pub(super) fn run(args: &SearchArgs) -> anyhow::Result<()> {
     let mut config = Config::new(&args.engine)?;
     config.search.settings.digest = true;
-    let game = args
-        .sgf
-        .as_ref()
-        .map(|path| read_sgf(path, (args.engine.game, args.engine.rules), args.ply))
-        .transpose()?;
+    let (meant, komi) = ((args.engine.game, args.engine.rules), komi_of(&config.search.rules));
+    let read = |path: &std::path::PathBuf| read_sgf(path, meant, komi, args.ply);
+    let game = args.sgf.as_ref().map(read).transpose()?;
     if let Some(game) = &game {
         config.search.rules = game.rules.clone();
         config.search.settings = config.search.settings.under(&game.rules);

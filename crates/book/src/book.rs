@@ -8,7 +8,7 @@ use banyan_games::{Key, Listed, Move};
 
 use crate::choice::Paths;
 use crate::error::BookError;
-use crate::file::{Access, BookFile, LEAF_SECONDS};
+use crate::file::{Access, BookFile, LAST_MEANS, LEAF_SECONDS};
 use crate::graph::{Graph, Node, State};
 use crate::place::Place;
 use crate::rows;
@@ -26,6 +26,8 @@ pub struct Book<G: Listed> {
     has_answers: bool,
     /// To be noted: the least time that any of its positions was thought about, once one was.
     leaf_time: Option<Option<Duration>>,
+    /// To be noted: how its positions are valued from now on, in words.
+    means: Option<String>,
 }
 
 /// A position to be looked into.
@@ -78,7 +80,12 @@ impl<G: Listed> Book<G> {
     /// # Errors
     /// [`BookError`] for what is no whole book of these rules, or is written by another process.
     pub fn open(path: &Path, rules: &G::Rules) -> Result<Book<G>, BookError> {
-        Book::with(BookFile::open::<G>(path, rules, Access::Write)?, rules)
+        let mut book = Book::with(BookFile::open::<G>(path, rules, Access::Write)?, rules)?;
+        // A new one has its start alone.
+        if !book.graph.changed.is_empty() {
+            book.save()?;
+        }
+        Ok(book)
     }
 
     /// Opens a book that is there to look at all of it, beside whoever writes it; it cannot be saved.
@@ -94,7 +101,6 @@ impl<G: Listed> Book<G> {
         let mut graph = rows::load(&file, &start)?;
         if graph.nodes.is_empty() {
             graph.at(&Place::<G>::start(rules));
-            rows::save(&file, &start, &mut graph)?;
         }
         if graph.nodes[0].key != start.key().packed {
             return Err(file.damaged("its first position is not the start".to_owned()));
@@ -107,6 +113,7 @@ impl<G: Listed> Book<G> {
             busy: HashSet::new(),
             has_answers: false,
             leaf_time: None,
+            means: None,
         })
     }
 
@@ -132,16 +139,20 @@ impl<G: Listed> Book<G> {
         &mut self.graph
     }
 
-    /// Writes what changed, whole or not at all; before the first answer, the time that it was thought for.
+    /// Writes what changed, whole or not at all; before the first answer, how it was found.
     ///
     /// # Errors
     /// [`BookError`]; the positions in the file are as they were.
     pub fn save(&mut self) -> Result<(), BookError> {
-        if self.has_answers
-            && let Some(least) = self.leaf_time
-        {
-            self.note(LEAF_SECONDS, &least.unwrap_or_default().as_secs_f64().to_string())?;
-            self.leaf_time = None;
+        if self.has_answers {
+            if let Some(least) = self.leaf_time {
+                self.note(LEAF_SECONDS, &least.unwrap_or_default().as_secs_f64().to_string())?;
+                self.leaf_time = None;
+            }
+            if let Some(means) = &self.means {
+                self.note(LAST_MEANS, means)?;
+                self.means = None;
+            }
         }
         rows::save(&self.file, &self.start, &mut self.graph)
     }
@@ -152,25 +163,23 @@ impl<G: Listed> Book<G> {
     }
 
     /// Writes a line about the book itself.
-    ///
-    /// # Errors
-    /// [`BookError`]; the file is as it was.
-    pub fn note(&self, name: &str, value: &str) -> Result<(), BookError> {
+    fn note(&self, name: &str, value: &str) -> Result<(), BookError> {
         self.file
             .asking(|it| it.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value)))?;
         Ok(())
     }
 
     /// Positions will be thought about for so long from now on, or by no such measure: a book states the least of its
-    /// builds, from the first position on that is saved.
+    /// builds, from the first position on that is saved; and by these means, in words, of which it states the last.
     ///
     /// # Errors
     /// [`BookError`] where the book cannot be read.
-    pub fn thinks_for(&mut self, time: Option<Duration>) -> Result<(), BookError> {
+    pub fn thinks_by(&mut self, means: String, time: Option<Duration>) -> Result<(), BookError> {
         // A position in which a game ended is certain without any thought.
         let has_values = self.nodes().iter().any(|node| node.visits > 0);
         let before = self.file.leaf_time()?;
         self.leaf_time = Some(if has_values { before.min(time) } else { time });
+        self.means = Some(means);
         Ok(())
     }
 
@@ -350,7 +359,8 @@ mod tests {
         // What is stated while it is built like this, before and after a position.
         let built = |milliseconds: Option<u64>| {
             let mut book = Book::<Othello>::open(&path, &OthelloRules).expect("a book");
-            book.thinks_for(milliseconds.and_then(of_milliseconds)).expect("a whole book");
+            book.thinks_by(String::new(), milliseconds.and_then(of_milliseconds))
+                .expect("a whole book");
             book.save().expect("room");
             let before = facts(&path).expect("a book").leaf_time();
             let work = book.next(&PATHS).expect("there is always more");
@@ -382,7 +392,7 @@ mod tests {
         crate::import(&mut book, &game, &whose).expect("a game");
         assert!(book.nodes().iter().any(|node| node.state == State::Proven));
         let time = Some(Duration::from_secs(1));
-        book.thinks_for(time).expect("a whole book");
+        book.thinks_by("a test".to_owned(), time).expect("a whole book");
         assert_eq!(book.leaf_time, Some(time));
     }
 

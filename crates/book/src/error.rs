@@ -18,6 +18,14 @@ pub enum BookError {
     /// Another writer has it.
     #[error("{}: another process is writing this book: expected it to have ended", .0.display())]
     Busy(PathBuf),
+    /// Somebody reads it all the while.
+    #[error(
+        "{file}: another program has been reading this book for long: expected it to have ended"
+    )]
+    Held {
+        /// Its name.
+        file: String,
+    },
     /// Not a book.
     #[error("{file} is no book: {reason}")]
     NoBook {
@@ -109,6 +117,7 @@ impl BookError {
             Some(ErrorCode::NotADatabase) => BookError::NoBook { file, reason },
             Some(ErrorCode::DatabaseCorrupt) => BookError::Damaged { file, reason },
             Some(ErrorCode::DiskFull) => BookError::Full { file },
+            Some(ErrorCode::DatabaseBusy) => BookError::Held { file },
             _ => BookError::Database { file, source },
         }
     }

@@ -11,10 +11,10 @@ use banyan_games::{Kind, Listed, Rules, Terms};
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 
 use crate::error::BookError;
-use crate::schema::{APPLICATION, FORMAT, TABLES};
+use crate::schema::{APPLICATION, FORMAT, IMPORTED, TABLES};
 
 /// A reader waits for a writer's commit, and a writer for readers, at most so long.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 50 } else { 5000 });
 
 /// Files up to this size are looked through when they are opened: that takes milliseconds.
 const LOOKED_THROUGH_MAX: u64 = 16 << 20;
@@ -22,6 +22,9 @@ const LOOKED_THROUGH_MAX: u64 = 16 << 20;
 /// The row of `meta` for the least time that a position was thought about, in seconds; missing or 0 where that is
 /// unknown, or was bounded otherwise.
 pub(crate) const LEAF_SECONDS: &str = "seconds a position";
+
+/// The row of `meta` for how positions were valued last, in words; missing where games alone value them.
+pub(crate) const LAST_MEANS: &str = "last built with";
 
 /// Use that is wanted of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,6 +157,7 @@ impl BookFile {
         self.asking(|it| {
             let change = it.unchecked_transaction()?;
             it.execute_batch(TABLES)?;
+            it.execute_batch(IMPORTED)?;
             it.pragma_update(None, "application_id", APPLICATION)?;
             it.pragma_update(None, "user_version", FORMAT)?;
             for (name, value) in &facts {
@@ -242,6 +246,11 @@ impl Facts {
     /// The least time that any of its positions was thought about; nothing where that is unknown.
     pub fn leaf_time(&self) -> Option<Duration> {
         self.rows.get(LEAF_SECONDS).and_then(|row| seconds(row))
+    }
+
+    /// How its positions were valued last, in words; nothing where games alone value them.
+    pub fn last_means(&self) -> Option<&str> {
+        self.rows.get(LAST_MEANS).map(String::as_str)
     }
 
     /// The rules, as a value; nothing where this program has no such game.

@@ -1,6 +1,6 @@
 //! The positions of a book in memory, with values backed up from the leaves.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use banyan_games::{Color, Game, Move, Outcome};
 
@@ -111,6 +111,9 @@ pub struct Graph {
     /// Nodes and edges (parent, place among its edges) that the database does not have like this.
     pub changed: BTreeSet<usize>,
     pub changed_edges: BTreeSet<(usize, Move)>,
+    /// Games that were imported, by hashes, and those of them that the database does not have.
+    pub imported: HashSet<u64>,
+    pub changed_imported: Vec<u64>,
 }
 
 impl Graph {

@@ -17,6 +17,9 @@ pub trait Judge<G>: Send {
     fn value(&mut self, place: &Place<G>, moves: &[Move]) -> Option<Valued>;
 }
 
+/// A book that has grown to its end waits for whoever reads it, so often for as long as a commit waits.
+const SAVES_MAX: usize = 12;
+
 /// When to stop: set by anybody at any time. Whatever is being valued then is thrown away.
 pub type Stop = AtomicBool;
 
@@ -34,10 +37,11 @@ pub struct Progress<'a, G> {
 /// Lets a book grow until it is told to stop or there is nothing more to look into, as many positions at once as
 /// there are judges. Returns how many it looked into.
 ///
-/// - `tell` is told of each answer, once it is written; and ends it by saying false.
+/// - `tell` is told of each answer, once it is in the book; and ends it by saying false.
 ///
 /// # Errors
-/// [`BookError`] where an answer cannot be written. All that was written before is in the file.
+/// [`BookError`] where an answer cannot be written. All that was written before is in the file. What somebody who
+/// reads the book keeps from being written comes with the next answer.
 pub fn grow<G: Listed, J: Judge<G>>(
     book: &mut Book<G>,
     judges: &mut [J],
@@ -63,6 +67,7 @@ pub fn grow<G: Listed, J: Judge<G>>(
         }
         drop(done);
         let (mut lent, mut grown, mut result) = (0, 0, Ok(()));
+        let mut is_saved = true;
         loop {
             while lent < count && !stop.load(Ordering::Relaxed) {
                 let Some(work) = book.next(paths) else { break };
@@ -79,7 +84,10 @@ pub fn grow<G: Listed, J: Judge<G>>(
                 continue;
             };
             book.take_in(&work, &answer);
-            result = book.save();
+            match save(book) {
+                Ok(saved) => is_saved = saved,
+                Err(why) => result = Err(why),
+            }
             let Task { place, chosen, .. } = &work.task;
             let progress = Progress { place, chosen: *chosen, nodes: book.nodes() };
             grown += u64::from(result.is_ok());
@@ -88,8 +96,24 @@ pub fn grow<G: Listed, J: Judge<G>>(
             }
         }
         drop(tasks);
-        result.map(|()| grown)
+        result?;
+        for _ in 0..SAVES_MAX {
+            if is_saved {
+                return Ok(grown);
+            }
+            is_saved = save(book)?;
+        }
+        book.save().map(|()| grown)
     })
+}
+
+/// Writes what changed; false where somebody who reads the book keeps it from being written.
+fn save<G: Listed>(book: &mut Book<G>) -> Result<bool, BookError> {
+    match book.save() {
+        Ok(()) => Ok(true),
+        Err(BookError::Held { .. }) => Ok(false),
+        Err(why) => Err(why),
+    }
 }
 
 fn answer<G>(judge: &mut impl Judge<G>, task: &Task<G>) -> Option<Answer> {
@@ -142,6 +166,70 @@ mod tests {
             assert!(book.nodes().len() > before + 20, "round {round}");
             assert_eq!(crate::check(&book), Vec::new());
         }
+    }
+
+    #[test]
+    fn whoever_reads_for_long_does_not_end_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.book");
+        let rules = GomokuRules::new(7, 7, Variant::Freestyle).expect("rules");
+        let paths = Paths { costs: Costs::LEAST_COST, plies_max: 20 };
+        let mut book = Book::<Gomoku>::open(&path, &rules).expect("a book");
+        let reader = Book::<Gomoku>::look(&path, &rules).expect("a book");
+        let hold = |sql| reader.file().asking(|it| it.execute_batch(sql)).expect("a reader");
+        for held in [3, 6] {
+            hold("BEGIN; SELECT count(*) FROM nodes;");
+            let mut told = 0;
+            let mut tell = |_: Progress<'_, Gomoku>| {
+                told += 1;
+                if told == held {
+                    hold("COMMIT;");
+                }
+                told < 5
+            };
+            let grown = grow(&mut book, &mut [Fixed], &paths, &Stop::new(false), &mut tell);
+            let seen = Book::<Gomoku>::look(&path, &rules).expect("a whole book").nodes().len();
+            if held == 3 {
+                assert_eq!((grown.expect("written in the end"), seen), (5, book.nodes().len()));
+            } else {
+                // Somebody who never ends.
+                let why = grown.expect_err("a reader").to_string();
+                assert!(why.contains("another program has been reading this book"), "{why}");
+                assert!(seen < book.nodes().len(), "{seen}");
+                hold("COMMIT;");
+            }
+        }
+    }
+
+    #[test]
+    fn whoever_looks_at_a_growing_book_sees_a_whole_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.book");
+        let rules = GomokuRules::new(9, 9, Variant::Freestyle).expect("rules");
+        let paths = Paths { costs: Costs::LEAST_COST, plies_max: 20 };
+        let mut book = Book::<Gomoku>::open(&path, &rules).expect("a book");
+        let stop = Stop::new(false);
+        std::thread::scope(|scope| {
+            let growing =
+                scope.spawn(|| grow(&mut book, &mut [Fixed, Fixed], &paths, &stop, &mut |_| true));
+            let looks = (0..200).map(|_| Book::<Gomoku>::look(&path, &rules).map(drop));
+            let wrong: Vec<String> = looks.filter_map(|it| Some(it.err()?.to_string())).collect();
+            stop.store(true, Ordering::Relaxed);
+            assert!(growing.join().expect("it ends").expect("room") > 0);
+            // What waited for a commit too long saw none of it.
+            assert!(wrong.iter().all(|why| !why.contains("damaged")), "{wrong:?}");
+        });
+    }
+
+    #[test]
+    fn a_book_that_has_nothing_yet_is_looked_at() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.book");
+        let rules = GomokuRules::new(7, 7, Variant::Freestyle).expect("rules");
+        let book = Book::<Gomoku>::open(&path, &rules).expect("a book");
+        book.file().asking(|it| it.execute_batch("DELETE FROM nodes")).expect("an open book");
+        drop(book);
+        assert_eq!(Book::<Gomoku>::look(&path, &rules).expect("a book").nodes().len(), 1);
     }
 
     #[test]

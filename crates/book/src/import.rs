@@ -1,6 +1,7 @@
 //! Games into a book: their openings with how often each move was played and what came of it, and the places
 //! where losers left it, to be looked into first.
 
+use banyan_games::key::hash;
 use banyan_games::{Color, Listed, Move, Record};
 use banyan_records::passes::is_forced;
 
@@ -39,9 +40,12 @@ pub struct Imported {
     pub positions: usize,
     /// Tells whether a place was marked where the loser left the book.
     pub is_departure_marked: bool,
+    /// Tells whether the book had the game already: then it does not count again.
+    pub is_known: bool,
 }
 
-/// Takes a game into a book, in memory; [`Book::save`] writes it. Nothing where it is not one that counts.
+/// Takes a game into a book, in memory; [`Book::save`] writes it. Nothing where it is not one that counts. A game of
+/// the same plies, names and winner as one that was imported before is the same game.
 ///
 /// # Errors
 /// [`BookError::Move`] for a game that does not begin at the start.
@@ -56,6 +60,10 @@ pub fn import<G: Listed>(
         return Err(BookError::Move { number: 1, reason });
     }
     let Some(loser) = game.counts_for(whose) else { return Ok(None) };
+    let game_hash = game.hash();
+    if book.graph().imported.contains(&game_hash) {
+        return Ok(Some(Imported { is_known: true, ..Imported::default() }));
+    }
     let path = path(book, &game.record, whose.plies);
     let departure = loser.and_then(|loser| departure(book, &path, loser));
     let is_lost = loser.is_some() && whose.player.is_some();
@@ -64,6 +72,9 @@ pub fn import<G: Listed>(
         None => path.len() - 1,
     };
     let before = book.nodes().len();
+    let graph = book.graph_mut();
+    graph.imported.insert(game_hash);
+    graph.changed_imported.push(game_hash);
     add(book, &path[..=taken], game.winner);
     if let Some(at) = departure
         && let Some(id) = book.graph().find(&path[at].0.key)
@@ -77,10 +88,24 @@ pub fn import<G: Listed>(
         plies: taken,
         positions: book.nodes().len() - before,
         is_departure_marked: departure.is_some(),
+        is_known: false,
     }))
 }
 
 impl<G: Listed> Game<G> {
+    /// Tells it from other games.
+    fn hash(&self) -> u64 {
+        let plies = self.record.plies().iter();
+        let mut bytes: Vec<u8> =
+            plies.flat_map(|&(color, mv)| [color as u8, mv.0 as u8, (mv.0 >> 8) as u8]).collect();
+        let winner = self.winner.map(|winner| winner.map(|side| side as u8));
+        for word in [Some(&format!("{winner:?}")), self.names[0].as_ref(), self.names[1].as_ref()] {
+            bytes.push(0xff);
+            bytes.extend(word.map_or(&[][..], |word| word.as_bytes()));
+        }
+        hash(&bytes)
+    }
+
     /// The side whose loss is to be learned from, if any; nothing at all where the game does not count.
     fn counts_for(&self, whose: &Whose) -> Option<Option<Color>> {
         let loser = self.winner.flatten().map(|winner| !winner);
@@ -229,6 +254,22 @@ mod tests {
     }
 
     #[test]
+    fn a_game_that_is_imported_again_does_not_count_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (one, other) = (game("h8 h9 i9", Color::Black), game("h8 h9 i9", Color::White));
+        let named = Game { names: [Some("Ann".to_owned()), None], ..one.clone() };
+        for round in 0..2 {
+            let mut book = book(&folder);
+            for game in [&one, &other, &named] {
+                let taken = import(&mut book, game, &ALL).expect("a game").expect("counts");
+                assert_eq!(taken.is_known, round == 1);
+            }
+            book.save().expect("room");
+            assert_eq!((book.nodes()[0].games, book.nodes()[0].points), (3, 4));
+        }
+    }
+
+    #[test]
     fn the_place_where_the_loser_left_is_looked_into_first() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut book = book(&folder);
@@ -364,8 +405,10 @@ mod tests {
     fn a_node_that_only_games_judged_is_judged_anew_where_a_game_goes_beyond_it() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut book = book(&folder);
-        for _ in 0..3 {
-            import(&mut book, &game("h8 h9", Color::Black), &ALL).expect("a game");
+        for name in ["Ann", "Bob", "Carl"] {
+            let names = [Some(name.to_owned()), None];
+            let won = Game { names, ..game("h8 h9", Color::Black) };
+            import(&mut book, &won, &ALL).expect("a game");
         }
         let first = at_depth(&book, 2);
         assert!(book.nodes()[first].value > 0.8);

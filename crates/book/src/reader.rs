@@ -231,7 +231,7 @@ mod tests {
         let path = folder.path().join("a.book");
         let leaf_time = Duration::from_millis(200);
         let mut book = Book::<Othello>::open(&path, &OthelloRules).expect("a book");
-        book.thinks_for(Some(leaf_time)).expect("a whole book");
+        book.thinks_by(String::new(), Some(leaf_time)).expect("a whole book");
         let paths = Paths { costs: Costs::DROP_OUT, plies_max: 60 };
         let valued = |moves: &[Move]| {
             moves.last().map(|&best| Valued { best, value: 0.6, is_proven: false })

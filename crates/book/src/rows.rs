@@ -9,6 +9,7 @@ use rusqlite::{Connection, Row, params};
 use crate::error::BookError;
 use crate::file::BookFile;
 use crate::graph::{Edge, Graph, Node, State};
+use crate::schema::IMPORTED;
 
 /// The columns of a node, in the order in which [`node_of`] reads them.
 pub const NODE: &str = "id, hash, position, side, line, state, spare_move, spare_value, value, visits, games, \
@@ -71,9 +72,23 @@ pub fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
 /// All nodes and edges, by rows: node `n` of the graph is row `n + 1`.
 pub fn load<G: Game>(file: &BookFile, start: &G) -> Result<Graph, BookError> {
     let mut graph = Graph::default();
-    let nodes: Vec<Result<(i64, Node), String>> = file.asking(|it| {
+    let (nodes, edges) = file.asking(|it| {
+        // Between the two nobody may write.
+        let _look = it.unchecked_transaction()?;
         let mut rows = it.prepare(&format!("SELECT {NODE} FROM nodes ORDER BY id"))?;
-        rows.query_map([], |row| node_of(start, row))?.collect()
+        let nodes = rows.query_map([], |row| node_of(start, row))?;
+        let nodes: Vec<Result<(i64, Node), String>> = nodes.collect::<rusqlite::Result<_>>()?;
+        let mut rows = it.prepare(
+            "SELECT parent, child, move, visits, games, points FROM edges ORDER BY parent, move",
+        )?;
+        let edges = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?, edge_of(row)?)))?;
+        let edges: Vec<(i64, i64, Edge)> = edges.collect::<rusqlite::Result<_>>()?;
+        if it.table_exists(None, "imported")? {
+            let mut rows = it.prepare("SELECT game FROM imported")?;
+            let games = rows.query_map([], |row| Ok(row.get::<_, i64>(0)? as u64))?;
+            graph.imported = games.collect::<rusqlite::Result<_>>()?;
+        }
+        Ok((nodes, edges))
     })?;
     for (at, node) in nodes.into_iter().enumerate() {
         let (id, node) = node.map_err(|reason| file.damaged(reason))?;
@@ -85,12 +100,6 @@ pub fn load<G: Game>(file: &BookFile, start: &G) -> Result<Graph, BookError> {
         }
         graph.push(node);
     }
-    let edges: Vec<(i64, i64, Edge)> = file.asking(|it| {
-        let mut rows = it.prepare(
-            "SELECT parent, child, move, visits, games, points FROM edges ORDER BY parent, move",
-        )?;
-        rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?, edge_of(row)?)))?.collect()
-    })?;
     let place = |id: i64| usize::try_from(id - 1).ok();
     for (parent, child, edge) in edges {
         let there = |id: i64| place(id).filter(|&at| at < graph.nodes.len());
@@ -133,8 +142,16 @@ pub fn save<G: Game>(file: &BookFile, start: &G, graph: &mut Graph) -> Result<()
                 }
             }
         }
+        if !graph.changed_imported.is_empty() {
+            change.execute_batch(IMPORTED)?;
+            let mut row = change.prepare("INSERT OR IGNORE INTO imported VALUES (?)")?;
+            for &game in &graph.changed_imported {
+                row.execute([game as i64])?;
+            }
+        }
         change.commit()
     })?;
+    graph.changed_imported.clear();
     graph.changed.clear();
     graph.changed_edges.clear();
     Ok(())

@@ -9,6 +9,9 @@ pub const APPLICATION: i64 = 0x424e_5942;
 /// The format of the tables. A program refuses a later one.
 pub const FORMAT: i64 = 1;
 
+/// The table of games that were imported, by hashes, which books of the first programs lack.
+pub const IMPORTED: &str = "CREATE TABLE IF NOT EXISTS imported (game INTEGER PRIMARY KEY)";
+
 /// Contents of a new book.
 ///
 /// Values are of the side to move in their row's position, 0 to 1. Points are counted twice: 2 a win, 1 a draw.

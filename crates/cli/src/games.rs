@@ -1,4 +1,4 @@
-//! Games of files: SGF, one a file, and GGF, one a line.
+//! Games of files: SGF, one a file, and GGF, one a line or, as GGS writes those that were played side by side, two.
 
 use std::path::{Path, PathBuf};
 
@@ -110,7 +110,7 @@ pub fn read(file: &Path, meant: Option<&Rules>) -> anyhow::Result<Vec<Found>> {
     if file.extension().is_some_and(|it| it.eq_ignore_ascii_case("ggf")) {
         let text = String::from_utf8_lossy(&bytes);
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        return Ok(lines.map(|line| Found::Ggf(line.to_owned())).collect());
+        return Ok(lines.flat_map(ggf_games).map(|game| Found::Ggf(game.to_owned())).collect());
     }
     let as_said = || sgf::read(&bytes, &sgf::Options::default());
     let game = match meant {
@@ -118,6 +118,12 @@ pub fn read(file: &Path, meant: Option<&Rules>) -> anyhow::Result<Vec<Found>> {
         None => as_said(),
     };
     Ok(vec![Found::Sgf(Box::new(game.with_context(|| name.to_string())?))])
+}
+
+/// The games of a line; the line itself where there is none, which is refused later.
+fn ggf_games(line: &str) -> Vec<&str> {
+    let games: Vec<&str> = ggf::games(line).collect();
+    if games.is_empty() { vec![line] } else { games }
 }
 
 fn options(meant: &Rules) -> sgf::Options {
@@ -153,6 +159,22 @@ mod tests {
             let games = read(&file, Some(&wanted)).expect("a game");
             assert_eq!(games[0].rules(), meant, "{text}");
         }
+    }
+
+    #[test]
+    fn games_that_were_played_side_by_side_stand_in_one_line() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("a.ggf");
+        let start = "BO[8 ---------------------------O*------*O--------------------------- *]";
+        let game = |name: &str| format!("(;GM[Othello]PB[{name}]RE[+2]{start}B[F5]C[;) (;]W[D6];)");
+        let text = format!("2 {}{}\n{}\nno game\n", game("a"), game("b"), game("c"));
+        std::fs::write(&file, text).expect("a file");
+        let games = read(&file, None).expect("games");
+        let names = games.iter().map(|it| {
+            let game = it.game::<banyan_games::othello::Othello>(&OthelloRules);
+            game.map_or_else(|_| String::new(), |game| game.names[0].clone().unwrap_or_default())
+        });
+        assert_eq!(names.collect::<Vec<String>>(), ["a", "b", "c", ""]);
     }
 
     #[test]

@@ -129,7 +129,7 @@ pub struct SearchArgs {
     /// Moves before the search, such as "e5 c3".
     #[arg(long, env = "BANYAN_MOVES", default_value = "", hide_default_value = true)]
     pub moves: String,
-    /// Search a position of this SGF file; its size and komi are taken.
+    /// Search a position of this SGF file; its size is taken, and its komi where it says one.
     #[arg(long, env = "BANYAN_SGF", value_name = "FILE", conflicts_with = "moves")]
     pub sgf: Option<PathBuf>,
     /// The position after so many plies of the SGF file [default: the last].

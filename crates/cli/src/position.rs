@@ -12,12 +12,14 @@ use banyan_records::{passes, sgf};
 /// The first game of a file, up to the ply that was asked for.
 ///
 /// - `meant`: the game that it is of, and its variant where the file does not say.
+/// - `komi`: in half points, where the file does not say.
 ///
 /// # Errors
 /// Names the file, and what it is not.
 pub fn read_sgf(
     path: &Path,
     meant: (Kind, Variant),
+    komi: Option<i16>,
     ply: Option<usize>,
 ) -> anyhow::Result<sgf::SgfGame> {
     let name = path.display();
@@ -27,7 +29,8 @@ pub fn read_sgf(
     }
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
     let (kind, variant) = (Some(meant.0), Some(meant.1));
-    let options = sgf::Options { kind, variant, plies: ply, ..sgf::Options::default() };
+    let options =
+        sgf::Options { kind, variant, komi_unsaid: komi, plies: ply, ..sgf::Options::default() };
     let game = sgf::read(&bytes, &options).with_context(|| name.to_string())?;
     if let Some(asked) = ply.filter(|&asked| asked > game.plies.len()) {
         anyhow::bail!("{name} has {} plies: there is no position after {asked}", game.plies.len());

@@ -31,6 +31,10 @@ pub trait Knowledge: Listed + Shelved {
     /// Encoding of positions by [`Knowledge::encode`]; nothing where networks cannot judge this game.
     const ENCODING: Option<Encoding<'static>> = None;
 
+    /// Where positions may be turned by half and no other way: the pairs of planes that change places then. Else all
+    /// eight symmetries of a square turn them, and planes with them.
+    const HALF_TURN: Option<&'static [[usize; 2]]> = None;
+
     /// The ways to evaluate a position of this game, the best for a position as it stands first; none where it has to
     /// be played out.
     fn evaluations() -> &'static [Arc<dyn Evaluation<Self>>] {

@@ -52,3 +52,67 @@ pub fn is_board(size: Size) -> bool {
 pub fn name_of<G: Game>(encoding: &Encoding<'_>) -> String {
     format!("{}/{}", G::KIND, encoding.version)
 }
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::{Kind, Move, Rng, Rules, Symmetry, Terms, with_game};
+
+    use super::*;
+    use crate::knowledge::Knowledge;
+
+    /// A network may learn from positions turned as fits turn them only where their planes turn with them.
+    #[test]
+    fn planes_of_a_turned_position_are_its_planes_turned() {
+        for kind in Kind::ALL {
+            let side = if kind == Kind::Othello { 8 } else { 9 };
+            let terms = Terms { width: side, height: side, ..Terms::of(kind) };
+            let rules = Rules::new(kind, terms).expect("a size of every game");
+            with_game!(&rules, G, rules => law::<G>(rules));
+        }
+    }
+
+    fn law<G: Knowledge>(rules: &G::Rules) {
+        let mut rng = Rng::from_seed(5);
+        let size = G::new(rules).size();
+        // Those that leave the start as it is: a game can be played under them from its beginning.
+        for symmetry in G::new(rules).symmetries() {
+            let [mut one, mut other] = [G::new(rules), G::new(rules)];
+            for _ in 0..30 {
+                let mut moves = Vec::new();
+                one.candidates(&mut moves);
+                if moves.is_empty() {
+                    break;
+                }
+                let mv = moves[rng.below(moves.len() as u32) as usize];
+                one.play(mv);
+                other.play(symmetry.image(mv, size));
+                compare(&one, &other, symmetry);
+            }
+        }
+    }
+
+    fn compare<G: Knowledge>(one: &G, other: &G, symmetry: Symmetry) {
+        let [mut planes, mut turned] = [Planes::default(), Planes::default()];
+        one.encode(&mut planes);
+        other.encode(&mut turned);
+        let mut order: Vec<usize> = (0..planes.planes.len()).collect();
+        if symmetry != Symmetry::NONE {
+            for &[a, b] in G::HALF_TURN.unwrap_or_default() {
+                order.swap(a, b);
+            }
+        }
+        assert_eq!(planes.globals, turned.globals);
+        let image = |point: usize| {
+            let at = symmetry.image(Move::point(planes.point(point)), one.size());
+            turned.point(usize::from(at.0))
+        };
+        // Ladders are read within bounds, some points before others.
+        let is_read = |plane: usize| G::KIND == Kind::Go && (13..=17).contains(&plane);
+        for (plane, &same) in order.iter().enumerate().filter(|&(plane, _)| !is_read(plane)) {
+            let mut wanted: Vec<usize> = planes.planes[plane].points().map(image).collect();
+            wanted.sort_unstable();
+            let found: Vec<usize> = turned.planes[same].points().collect();
+            assert_eq!(found, wanted, "{}: plane {plane}, {symmetry:?}, {other:?}", G::KIND);
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::fs::{File, TryLockError};
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
 
@@ -22,23 +22,45 @@ pub fn own(home: &Path) -> anyhow::Result<File> {
     }
 }
 
-/// Writes a file whole or not at all.
+/// Where a file is written before it takes its place.
+fn beside(path: &Path) -> PathBuf {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".part");
+    PathBuf::from(beside)
+}
+
+/// Finds out whether a file can be written, before much work goes into it.
+///
+/// # Errors
+/// As [`put`].
+pub fn may_put(path: &Path) -> anyhow::Result<()> {
+    let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let beside = beside(&place);
+    let folder = place.parent().map_or(Ok(()), std::fs::create_dir_all);
+    let made = folder.and_then(|()| File::create(&beside)).map(|_| std::fs::remove_file(&beside));
+    made.map(drop).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Writes a file whole or not at all: where a link leads, and into what is no file, such as a pipe, as it comes.
 ///
 /// # Errors
 /// A folder that cannot be written to, a full disk.
 pub fn put(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".part");
-    let beside = Path::new(&beside);
-    let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let cannot = || format!("cannot write {}", path.display());
+    if std::fs::metadata(&place).is_ok_and(|it| !it.is_file() && !it.is_dir()) {
+        return std::fs::write(&place, bytes).with_context(cannot);
+    }
+    let beside = &beside(&place);
+    let folder = place.parent().map_or(Ok(()), std::fs::create_dir_all);
     let written = folder
         .and_then(|()| File::create(beside))
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| std::fs::rename(beside, path));
+        .and_then(|()| std::fs::rename(beside, &place));
     if written.is_err() {
         let _ = std::fs::remove_file(beside);
     }
-    written.with_context(|| format!("cannot write {}", path.display()))
+    written.with_context(cannot)
 }
 
 /// Writes a file as [`put`] does, unless another is there that does not begin as it does.
@@ -49,7 +71,8 @@ pub fn put(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 /// # Errors
 /// As [`put`], and a file there that is something else.
 pub fn put_again(path: &Path, (kind, first): (&str, &str), text: &str) -> anyhow::Result<()> {
-    let found = std::fs::read(path).unwrap_or_default();
+    let is_file = std::fs::metadata(path).is_ok_and(|it| it.is_file());
+    let found = if is_file { std::fs::read(path).unwrap_or_default() } else { Vec::new() };
     ensure!(
         found.is_empty() || found.starts_with(first.as_bytes()),
         "{} is no {kind}, and would be written over: expected another name",
@@ -82,6 +105,30 @@ mod tests {
         let words = put(&path, b"new").expect_err("refused").to_string();
         assert_eq!(words, format!("cannot write {}", path.display()));
         assert_eq!(std::fs::read(&path).expect("it is there"), b"old");
+    }
+
+    #[test]
+    fn links_and_devices_stay_what_they_are() {
+        let home = tempfile::tempdir().expect("a folder");
+        let [file, link] = ["a.svg", "link"].map(|name| home.path().join(name));
+        std::fs::write(&file, "").expect("written");
+        std::os::unix::fs::symlink(&file, &link).expect("a link");
+        put(&link, b"new").expect("written");
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read(&file).expect("it is there"), b"new");
+        put(Path::new("/dev/null"), b"new").expect("written");
+        assert!(!std::fs::metadata("/dev/null").expect("it is there").is_file());
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_written_to_is_known_before() {
+        let home = tempfile::tempdir().expect("a folder");
+        let path = home.path().join("a.rules");
+        may_put(&path).expect("there is room");
+        assert!(std::fs::read_dir(home.path()).expect("a folder").next().is_none());
+        std::fs::create_dir(home.path().join("a.rules.part")).expect("made");
+        let words = may_put(&path).expect_err("refused").to_string();
+        assert_eq!(words, format!("cannot write {}", path.display()));
     }
 
     #[test]

@@ -63,14 +63,28 @@ pub fn read(text: &str) -> Result<Record<Othello>, GgfError> {
 
 /// What stands between the brackets of a text's first game.
 fn first_game(text: &str) -> Option<&str> {
-    let (_, inside) = text.split_once("(;")?;
-    let mut is_value = false;
-    let ends = |&(at, letter): &(usize, char)| {
-        is_value = letter == '[' || (is_value && letter != ']');
-        !is_value && inside[at..].starts_with(";)")
-    };
-    let (end, _) = inside.char_indices().find(ends)?;
-    Some(&inside[..end])
+    let whole = games(text).next()?;
+    Some(&whole[OPEN.len()..whole.len() - CLOSE.len()])
+}
+
+const OPEN: &str = "(;";
+const CLOSE: &str = ";)";
+
+/// The games of a text one after the other, each from its `(;` to its `;)`.
+pub fn games(text: &str) -> impl Iterator<Item = &str> {
+    let mut left = text;
+    std::iter::from_fn(move || {
+        let from = &left[left.find(OPEN)?..];
+        let mut is_value = false;
+        let ends = |&(at, letter): &(usize, char)| {
+            is_value = letter == '[' || (is_value && letter != ']');
+            !is_value && at >= OPEN.len() && from[at..].starts_with(CLOSE)
+        };
+        let (end, _) = from.char_indices().find(ends)?;
+        let (game, rest) = from.split_at(end + CLOSE.len());
+        left = rest;
+        Some(game)
+    })
 }
 
 /// The game as those programs read it; nothing where it is not Othello.

@@ -103,6 +103,15 @@ fn difference<'a>(theirs: &'a Tally, ours: &'a Tally) -> String {
         let (theirs, ours) = (theirs.bound, ours.bound);
         return format!("it answered batch {batch} by {theirs}, the answer is {ours}");
     }
+    if theirs.counts().is_none() && ours.counts().is_none() {
+        let what = match ours {
+            Answer::Played(_) | Answer::Practised(_) => "games",
+            Answer::Tried(_) => "trial",
+            Answer::Labelled(_) => "values of positions",
+            _ => "judgement",
+        };
+        return format!("its {what} of batch {batch} are not what others find");
+    }
     let amaf = |answer: &'a Answer| answer.counts().and_then(|counts| counts.amaf.as_ref());
     let owners = |answer: &'a Answer| answer.counts().and_then(|counts| counts.ownership.as_ref());
     let part = match () {

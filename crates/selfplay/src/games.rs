@@ -1,13 +1,13 @@
 //! Self-play: many games at a time, so that their positions are judged together.
 
-use super::game::PlayedGame;
+use super::game::{PlayedGame, winner_name};
 use super::gumbel::Search;
 use super::judge::{ByEvaluator, ByKnowledge, Due, Judge};
 use super::learned::Learned;
 use super::opening::open;
 use super::playing::{Depths, Playing};
-use anyhow::ensure;
-use banyan_games::Rng;
+use anyhow::{Context as _, ensure};
+use banyan_games::{Record, Rng};
 use banyan_knowledge::Evaluator;
 
 /// Games at a time, where a processor judges them.
@@ -88,8 +88,41 @@ pub fn check<G: Learned>(games: &[PlayedGame], size: u32, wanted: &Wanted) -> an
     for (game, seed) in games.iter().zip(wanted.seeds()) {
         ensure!(game.seed == seed, "a game of seed {} instead of {seed}", game.seed);
         ensure!(game.size == size, "a board of {} instead of {size}", game.size);
-        game.record::<G>()?;
+        let record = game.record::<G>()?;
+        check_end(game, &record).with_context(|| format!("the game of seed {seed}"))?;
+        let Depths { full, short, decided, .. } = wanted.depths;
+        for thought in &game.thoughts {
+            // A proof comes in the place of any search.
+            let is_last = thought.ply as usize + 1 == game.moves.len();
+            let may_be = [full, short, decided];
+            let may_be = if is_last { &may_be[..] } else { &may_be[..1] };
+            let (ply, visits) = (thought.ply, thought.visits);
+            ensure!(
+                may_be.contains(&visits),
+                "a search at ply {ply} of {visits} visits, not {full}"
+            );
+        }
     }
+    Ok(())
+}
+
+/// Refuses a game that is not over, or that another side has won.
+fn check_end<G: Learned>(game: &PlayedGame, record: &Record<G>) -> anyhow::Result<()> {
+    let last = record.plies().last();
+    let winner = match G::end_of(record) {
+        Some(outcome) => outcome.winner(),
+        // Whoever proves a win plays its first move, and knows no other.
+        None => {
+            let proof = game.thoughts.last().filter(|_| G::ROOT_PROOF > 0);
+            let is_proven = proof.is_some_and(|proof| {
+                proof.ply as usize + 1 == game.moves.len() && proof.policy.len() == 1
+            });
+            ensure!(is_proven, "it is not over after {} plies", game.moves.len());
+            last.map(|&(color, _)| color)
+        }
+    };
+    let said = winner_name(winner);
+    ensure!(game.winner == said, "its winner is {}, said to be {}", said, game.winner);
     Ok(())
 }
 
@@ -247,6 +280,20 @@ mod tests {
         false_move[1].moves.insert(0, first);
         false_move[1].values.insert(0, -1);
         assert!(check::<Go>(&false_move, 7, &wanted(5, 2)).is_err());
+        let [mut cut, mut turned, mut deep] = [played.clone(), played.clone(), played];
+        let one = &mut cut[0];
+        one.thoughts.retain(|thought| thought.ply < 2);
+        (one.moves.truncate(2), one.values.truncate(2));
+        let why = |games: &[PlayedGame]| {
+            format!("{:#}", check::<Go>(games, 7, &wanted(5, 2)).unwrap_err())
+        };
+        assert_eq!(why(&cut), "the game of seed 5: it is not over after 2 plies");
+        let winner = if turned[1].winner == "B" { "W" } else { "B" };
+        let was = std::mem::replace(&mut turned[1].winner, winner.to_owned());
+        let said = format!("the game of seed 6: its winner is {was}, said to be {winner}");
+        assert_eq!(why(&turned), said);
+        deep[0].thoughts[0].visits = 6000;
+        assert!(why(&deep).ends_with("of 6000 visits, not 6"));
     }
 
     #[test]

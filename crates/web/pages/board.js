@@ -39,10 +39,10 @@ export async function begin(told) {
 
 // Opens a board of its own for a line of a book: points that were played on, null for a pass, which a board of
 // Othello makes by itself.
-export async function open_line({ game, width, komi, variant }, points) {
+export async function open_line({ game, width, height, komi, variant }, points) {
   const { board } = await post("/api/boards", { game });
   const order = (body) => post(`/api/boards/${board}`, body);
-  await order({ do: "new", game, size: width, komi, rules: variant });
+  await order({ do: "new", game, size: width, height, komi, rules: variant });
   const played = game === "othello" ? points.filter((point) => point !== null) : points;
   for (const point of played) await order({ do: "play", point });
   attach(board);

@@ -72,7 +72,9 @@ function measured([wins, draws, losses]) {
   const spread = Z * Math.sqrt((score * (1 - score)) / games + (Z * Z) / (4 * games * games));
   const middle = score + (Z * Z) / (2 * games);
   const by = 1 + (Z * Z) / games;
-  return [score, (middle - spread) / by, (middle + spread) / by].map(elo);
+  // By rounding an end may lie beyond 0 or 1.
+  const ends = [(middle - spread) / by, (middle + spread) / by];
+  return [score, ...ends.map((end) => Math.max(0, Math.min(1, end)))].map(elo);
 }
 
 async function look() {

@@ -27,6 +27,8 @@ const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 pub struct Lock {
     is_loopback: bool,
     token: Option<Token>,
+    /// Whoever comes has shown a certificate.
+    asks_certificate: bool,
     /// This machine's name.
     host: String,
     /// Cookies given out, the latest last; locked for moments.
@@ -54,11 +56,12 @@ impl Lock {
     /// The lock for a listener there.
     ///
     /// - `token`: what has to be shown, unless it is on loopback.
-    pub fn new(address: SocketAddr, token: Option<Token>) -> Lock {
+    /// - `asks_certificate`: those are let in alone who show a certificate.
+    pub fn new(address: SocketAddr, token: Option<Token>, asks_certificate: bool) -> Lock {
         let is_loopback = address.ip().is_loopback();
         let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
         let token = token.filter(|_| !is_loopback);
-        Lock { is_loopback, token, host, cookies: Mutex::default() }
+        Lock { is_loopback, token, asks_certificate, host, cookies: Mutex::default() }
     }
 
     /// Tells whether whoever comes has to show a token.
@@ -75,10 +78,12 @@ impl Lock {
         let is_local = name == "localhost" || address.is_some_and(|it| it.is_loopback());
         let is_ours = match self.is_loopback {
             true => is_local,
-            // Where the token guards, a name of another's making leads to a closed door.
+            // Where the token or a certificate guards, a name of another's making leads to a closed door.
             false => {
                 let own = name.strip_suffix(".local").unwrap_or(&name);
-                self.asks_token() || is_local || address.is_some() || own == self.host
+                let is_guarded = self.asks_token() || self.asks_certificate;
+                let is_named = own.eq_ignore_ascii_case(&self.host);
+                is_guarded || is_local || address.is_some() || is_named
             }
         };
         if is_ours { Ok(()) } else { Err(Refusal::Name) }
@@ -158,7 +163,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(file.path(), "0123456789abcdef").expect("written");
         let token = token.then(|| Token::find(Some(file.path())).expect("long enough"));
-        Lock::new(address.parse().expect("an address"), token.flatten())
+        Lock::new(address.parse().expect("an address"), token.flatten(), false)
     }
 
     #[test]
@@ -183,9 +188,14 @@ mod tests {
     fn an_open_address_without_a_token_is_reached_by_number_or_by_its_own_name_alone() {
         let lock = lock("0.0.0.0:8080", false);
         let own = format!("{}.local:8080", lock.host);
-        assert!(lock.check_name(&headers(&[("host", &own)])).is_ok());
+        for own in [own.to_ascii_uppercase(), own.to_ascii_lowercase(), own] {
+            assert!(lock.check_name(&headers(&[("host", &own)])).is_ok(), "{own}");
+        }
         assert!(lock.check_name(&headers(&[("host", "192.168.1.1:8080")])).is_ok());
-        assert!(lock.check_name(&headers(&[("host", "evil.example")])).is_err());
+        let named = headers(&[("host", "evil.example")]);
+        assert!(lock.check_name(&named).is_err());
+        let address = "0.0.0.0:8080".parse().expect("an address");
+        assert!(Lock::new(address, None, true).check_name(&named).is_ok(), "certificates guard it");
     }
 
     #[test]

@@ -428,7 +428,7 @@ mod tests {
 
     #[test]
     fn who_asks_only_whether_a_page_is_there_is_let_in_and_who_changes_something_shows_json() {
-        let lock = Lock::new("127.0.0.1:8080".parse().expect("an address"), None);
+        let lock = Lock::new("127.0.0.1:8080".parse().expect("an address"), None, false);
         let asked = |method: Method| {
             let request = Request::builder().method(method).uri("/").header(HOST, "localhost:8080");
             check(&lock, &request.body(Default::default()).expect("a request"))

@@ -10,7 +10,6 @@ use banyan_cli::options::{BookBuildArgs, EngineArgs};
 use banyan_engine::bookmaker::{Ends, Means, SessionJudge, leaf_limits, time_alone};
 use banyan_engine::{Limits, Playable};
 use banyan_games::{Listed, with_game};
-use banyan_search::classical::Method;
 
 use crate::config::Config;
 use crate::node::Node;
@@ -67,10 +66,9 @@ fn build<G: Playable + Listed>(
         book.nodes().len()
     );
     let mut told = Teller { told: started, looked: 0, positions_max: args.positions };
-    book.thinks_for(time_alone(means.limits))?;
+    book.thinks_by(means.in_words(args.plies), time_alone(means.limits))?;
     let grown = grow(&mut book, &mut judges, &paths, &stop, &mut |progress| told.tell(&progress))?;
     let seconds = started.elapsed().as_secs_f64();
-    book.note("last built with", &made_by(&means, args))?;
     let (positions, value) = (book.nodes().len(), book.nodes()[0].value);
     let why = if stop.load(Ordering::Relaxed) { "" } else { "; nothing is left to look into" };
     writeln!(
@@ -79,22 +77,6 @@ fn build<G: Playable + Listed>(
     )?;
     drop(Arc::clone(&lender));
     Ok(())
-}
-
-/// Describes how positions were valued, in words.
-fn made_by(means: &Means, args: &BookBuildArgs) -> String {
-    let Limits { time, playouts, depth } = means.limits;
-    let engine = match means.settings.engines.classical.as_ref().map(|it| it.method) {
-        Some(Method::AlphaBeta) => "alpha-beta",
-        Some(Method::Mtdf(_)) => "MTD(f)",
-        None => "the tree",
-    };
-    let mut words = vec![engine.to_owned()];
-    words.extend(time.map(|time| format!("{:.2} s", time.as_secs_f64())));
-    words.extend(playouts.map(|playouts| format!("{playouts} playouts")));
-    words.extend(depth.map(|depth| format!("depth {depth}")));
-    words.push(format!("at most {} plies", args.plies));
-    words.join(", ")
 }
 
 struct Teller {

@@ -104,11 +104,14 @@ fn problems(args: &SolveArgs) -> anyhow::Result<Vec<Problem>> {
 }
 
 fn last_of(file: &Path, args: &SolveArgs) -> anyhow::Result<Problem> {
-    let game = read_sgf(file, (args.game, args.rules), args.ply)?;
+    let game = read_sgf(file, (args.game, args.rules), None, args.ply)?;
     let Rules::Othello(rules) = &game.rules else { anyhow::bail!("this is no game of Othello") };
     let record: Record<Othello> = game.record(rules).with_context(|| file.display().to_string())?;
     Ok(Problem { line: 1, record, scores: Vec::new() })
 }
+
+/// For a table that nothing comes into.
+const FINISHED_TABLE_BYTES: usize = 1 << 16;
 
 /// Solvers.
 enum Solvers {
@@ -152,6 +155,11 @@ impl Solvers {
             Solvers::Here(solver, helpers) => {
                 let board = Board::from(record.position());
                 (solver.solve_helped(helpers, board, EXACT, goes_on), Vec::new())
+            }
+            // Nothing is left to share.
+            Solvers::Together(..) if record.position().outcome().is_some() => {
+                let board = Board::from(record.position());
+                (Solver::new(FINISHED_TABLE_BYTES).solve(board, EXACT, goes_on), Vec::new())
             }
             Solvers::Together(_, shared) => {
                 let side = record.position().side_to_move();

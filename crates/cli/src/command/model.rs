@@ -1,13 +1,13 @@
 //! `banyan model`: networks made by chance, shown, and written for other programs.
 
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail, ensure};
 use banyan_games::{Game as _, Kind, Listed, Rules, Size, Terms, with_game};
 use banyan_knowledge::Knowledge;
 use banyan_knowledge::planes::{self, Planes};
+use banyan_learn::files;
 use banyan_net::{About, Input, Network, onnx, test_vector};
 use serde::Serialize;
 
@@ -46,15 +46,16 @@ fn load(file: &Path) -> anyhow::Result<Network> {
 
 /// Writes a file; over another one only where `force` says so.
 fn write(file: &Path, bytes: &[u8], force: bool) -> anyhow::Result<()> {
-    let name = file.display();
-    let mut options = OpenOptions::new();
-    options.write(true).create(force).truncate(force).create_new(!force);
-    let opened = options.open(file);
-    if opened.as_ref().is_err_and(|why| why.kind() == ErrorKind::AlreadyExists) {
-        bail!("{name} is there already; give --force to write over it");
+    may_write(file, force)?;
+    files::put(file, bytes)
+}
+
+/// Refuses to write over a file where `force` does not say so.
+fn may_write(file: &Path, force: bool) -> anyhow::Result<()> {
+    if !force && std::fs::symlink_metadata(file).is_ok() {
+        bail!("{} is there already; give --force to write over it", file.display());
     }
-    let written = opened.and_then(|mut file| file.write_all(bytes));
-    written.with_context(|| format!("cannot write {name}"))
+    Ok(())
 }
 
 /// Words of a file as a terminal may have them: on one line, without commands to it, and not endless.
@@ -165,6 +166,8 @@ fn export(args: &ExportArgs) -> anyhow::Result<()> {
         (position.size(), positions.iter().map(planes_of).collect::<Vec<_>>())
     });
     let sides = (usize::from(size.width), usize::from(size.height));
+    // Both or neither.
+    may_write(outputs, args.force)?;
     write(&args.onnx, &onnx::export(&network, sides), args.force)?;
     let inputs: Vec<Input<'_>> =
         positions.iter().map(|planes| planes.input(network.shape().planes)).collect();

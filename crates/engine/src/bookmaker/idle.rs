@@ -97,7 +97,8 @@ fn keep<G: Playable + Listed>(
         SessionJudge::several(keeping.leaves, &rules, lender, (&keeping.means, &ends))?;
     let file = keeping.file.display();
     tracing::info!("{file}: {} positions; it grows while nobody plays", book.nodes().len());
-    book.thinks_for(time_alone(keeping.means.limits))?;
+    let means = keeping.means.in_words(keeping.paths.plies_max);
+    book.thinks_by(means, time_alone(keeping.means.limits))?;
     let mut last_played: Option<Instant> = None;
     while !is_ending.load(Ordering::Relaxed) {
         if is_busy() {

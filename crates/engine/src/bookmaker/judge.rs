@@ -9,6 +9,7 @@ use banyan_games::{Move, Record};
 use banyan_jobs::{Lender, Purpose};
 use banyan_records::passes;
 use banyan_search::Proof;
+use banyan_search::classical::Method;
 
 use crate::playable::Playable;
 use crate::question::Limits;
@@ -28,6 +29,24 @@ pub struct Means {
     pub limits: Limits,
     /// Positions of Othello with at most so many empty squares are solved.
     pub solve_from: u32,
+}
+
+impl Means {
+    /// Says how positions are valued, for people.
+    pub fn in_words(&self, plies_max: usize) -> String {
+        let Limits { time, playouts, depth } = self.limits;
+        let engine = match self.settings.engines.classical.as_ref().map(|it| it.method) {
+            Some(Method::AlphaBeta) => "alpha-beta",
+            Some(Method::Mtdf(_)) => "MTD(f)",
+            None => "the tree",
+        };
+        let mut words = vec![engine.to_owned()];
+        words.extend(time.map(|time| format!("{:.2} s", time.as_secs_f64())));
+        words.extend(playouts.map(|playouts| format!("{playouts} playouts")));
+        words.extend(depth.map(|depth| format!("depth {depth}")));
+        words.push(format!("at most {plies_max} plies"));
+        words.join(", ")
+    }
 }
 
 /// When it ends: told by anybody, by the clock, or by something that is asked.

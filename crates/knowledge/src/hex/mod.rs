@@ -24,6 +24,7 @@ pub use planes::ENCODING;
 
 impl Knowledge for Hex {
     const ENCODING: Option<Encoding<'static>> = Some(planes::ENCODING);
+    const HALF_TURN: Option<&'static [[usize; 2]]> = Some(&[[3, 4], [5, 6]]);
 
     fn encode(&self, planes: &mut Planes) {
         planes::encode(self, planes);

@@ -108,6 +108,10 @@ impl Arguments {
     ) -> anyhow::Result<Totals> {
         let plan = self.plan::<G>(rules)?;
         let names = [self.probe(&plan, Entrant::First)?, self.probe(&plan, Entrant::Second)?];
+        if let Some(referee) = &plan.terms.referee {
+            ensure!(G::TERRITORY, "--referee counts games of Go: {} needs none", G::KIND);
+            plan.probe_command(referee).context("the referee cannot count")?;
+        }
         for (entrant, name) in Entrant::BOTH.into_iter().zip(&names) {
             writeln!(out, "{}: {name} ({})", entrant.name(), plan.commands[entrant.index()])?;
         }
@@ -221,11 +225,12 @@ impl Arguments {
         totals: &Totals,
         out: &mut impl Write,
     ) -> anyhow::Result<()> {
-        if let Some(log) = log {
-            log.add(line)?;
-        }
+        // A game that the log has is not played again: its SGF comes first.
         if let Some(folder) = &self.sgf_dir {
             write_sgf_file(folder, line, record, names)?;
+        }
+        if let Some(log) = log {
+            log.add(line)?;
         }
         let detail = if line.detail.is_empty() { "" } else { ": " };
         writeln!(

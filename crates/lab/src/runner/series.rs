@@ -64,8 +64,13 @@ impl<G: Knowledge> Plan<G> {
     /// # Errors
     /// What the engine cannot do.
     pub fn probe(&self, entrant: Entrant) -> Result<String, EngineError> {
+        self.probe_command(&self.commands[entrant.index()])
+    }
+
+    /// The same of any engine, such as the referee.
+    pub fn probe_command(&self, command: &str) -> Result<String, EngineError> {
         let bound: Duration = self.terms.hang_after;
-        let mut engine = Engine::start(&self.commands[entrant.index()])?;
+        let mut engine = Engine::start(command)?;
         let name = engine.ask("name", bound)?;
         let version = engine.ask("version", bound).unwrap_or_default();
         for command in self.terms.start_commands() {

@@ -71,7 +71,7 @@ def main(onnx, outputs):
     print(f"value within 0.03: {100 * (values <= 0.03).mean():.1f} %, mean difference {values.mean():.4f}")
     print(f"score: mean difference {scores.mean():.4f} points; ownership: {owners.mean():.4f}")
     print(f"onnxruntime, batch {BATCH}, one thread: {rate(network, inputs):.0f} evaluations/s")
-    return moves >= 0.9 and (values <= 0.03).mean() >= 0.95
+    return moves >= 0.95 and (values <= 0.03).mean() >= 0.95
 
 
 if __name__ == "__main__":

@@ -295,6 +295,11 @@ def scale_moments(network, optimiser, factors):
                 optimiser.state[parameter]["exp_avg_sq"].div_(factor * factor)
 
 
+def pairs(text):
+    """Pairs of numbers such as 3:4,5:6; of no text none."""
+    return [tuple(int(number) for number in pair.split(":")) for pair in text.split(",") if pair]
+
+
 def device_of(asked):
     """The device of a name; `auto` is a graphics card where PyTorch sees one, else the processor."""
     if asked == "auto":
@@ -394,12 +399,12 @@ def fit(asked):
     torch.manual_seed(asked.seed)
     torch.set_num_threads(asked.threads)
     teacher = network_of(asked.teacher, asked.device) if asked.teacher else None
-    chance = numpy.random.default_rng(asked.seed)
-    symmetries = [0, 2] if asked.half_turn else range(8)
-    learned, held = rows.load(asked.rows, asked.newest, symmetries, asked.device)
+    learned, held = rows.load(asked.rows, asked.newest, asked.half_turn, asked.device)
     print(f"{learned.count} rows to learn from, {held.count} held out", flush=True)
     arrays = learned.sizes[0].arrays
     course = Course(*begin(asked, arrays["planes"].shape[1], arrays["globals"].shape[1]))
+    # A fit that goes on from another draws other lots than that one did.
+    chance = numpy.random.default_rng([asked.seed, steps_of(course.optimiser)])
     network, path = course.network, asked.checkpoint + ".fit"
     of = settings(asked, learned, held)
     goes_on = os.path.exists(asked.checkpoint) or asked.begin_with
@@ -436,6 +441,11 @@ def fit(asked):
     replace(course.kept, asked.checkpoint)
     write(course.mean.network, asked.to)
     return said
+
+
+def steps_of(optimiser):
+    """Steps that an optimiser has made, with those of fits before."""
+    return max((int(of["step"]) for of in optimiser.state.values()), default=0)
 
 
 def settings(asked, learned, held):
@@ -518,7 +528,12 @@ def arguments(typed=None):
     parser.add_argument("--every", type=int, default=200, help="steps between reports")
     parser.add_argument("--save-every", type=float, default=60.0, help="seconds between saves of a fit under way")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--half-turn", action="store_true", help="the board may be turned by half, no other way")
+    parser.add_argument(
+        "--half-turn",
+        type=pairs,
+        metavar="PLANE:PLANE,...",
+        help="the board may be turned by half, no other way, and then these planes change places",
+    )
     parser.add_argument("--bfloat", action="store_true", help="multiply in bfloat16")
     parser.add_argument("--device", type=device_of, default="auto", help="auto, cpu, cuda, cuda:1")
     parser.add_argument("--teacher", help="file with weights of a network whose judgements are half of what is learned")

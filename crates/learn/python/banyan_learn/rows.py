@@ -23,7 +23,7 @@ class Rows:
         self.count = len(arrays["outcome"])
         self.side = round(arrays["ownership"].shape[1] ** 0.5)
 
-    def batch(self, rows, symmetry):
+    def batch(self, rows, symmetry, half_turn=None):
         """Tensors of some rows, turned and mirrored: planes, globals, policy, outcome, score, ownership."""
         side, area = self.side, self.side**2
         rows = torch.as_tensor(rows, device=self.device)
@@ -34,6 +34,9 @@ class Rows:
         board = policy[:, :area].reshape(-1, side, side)
         ownership = picked["ownership"].float().reshape(-1, side, side)
         planes, board, ownership = (turned(it, symmetry) for it in (planes, board, ownership))
+        if symmetry == HALF_TURN:
+            for one, other in half_turn or []:
+                planes[:, [one, other]] = planes[:, [other, one]]
         return {
             "planes": planes.contiguous(memory_format=torch.channels_last),
             "globals": picked["globals"].float() / 256,
@@ -51,6 +54,10 @@ def bits_of(planes, area):
     return ((planes.unsqueeze(-1) >> places) & 1).flatten(2)[:, :, :area]
 
 
+# The symmetry that is half a turn.
+HALF_TURN = 2
+
+
 def turned(boards, symmetry):
     """Boards under one of the eight symmetries, 0 to 7: the last two dimensions are the board's."""
     if symmetry & 4:
@@ -61,8 +68,9 @@ def turned(boards, symmetry):
 class Mixed:
     """Rows of boards of several sizes; each batch is of one of them."""
 
-    def __init__(self, files, symmetries=tuple(range(8)), device="cpu"):
-        self.symmetries = symmetries
+    def __init__(self, files, half_turn=None, device="cpu"):
+        self.half_turn = half_turn
+        self.symmetries = range(8) if half_turn is None else [0, HALF_TURN]
         self.device = device
         by_side = {}
         for arrays in files:
@@ -75,7 +83,7 @@ class Mixed:
         """A batch drawn by lot: sizes as often as they have rows, rows evenly, one symmetry."""
         shares = numpy.array([rows.count for rows in self.sizes]) / self.count
         rows = self.sizes[int(chance.choice(len(self.sizes), p=shares))]
-        return rows.batch(chance.integers(0, rows.count, size), int(chance.choice(self.symmetries)))
+        return rows.batch(chance.integers(0, rows.count, size), int(chance.choice(self.symmetries)), self.half_turn)
 
     def all(self, size):
         """Every row once, as they lie, in batches."""
@@ -84,10 +92,11 @@ class Mixed:
                 yield rows.batch(numpy.arange(start, min(start + size, rows.count)), 0)
 
 
-def load(folder, newest, symmetries=tuple(range(8)), device="cpu"):
+def load(folder, newest, half_turn=None, device="cpu"):
     """Rows to learn from and rows held out, of the newest files whose rows come to about `newest`.
 
-    What is learned from is turned and mirrored by lot, by these symmetries. All are held in the device's memory.
+    What is learned from is turned and mirrored by lot, by all eight symmetries; or by half a turn alone, by which
+    these pairs of planes change places. All are held in the device's memory.
     """
     learned, held, count, newest_games = [], [], 0, None
     for path in sorted(glob.glob(os.path.join(folder, "**", "*.rows"), recursive=True), key=age, reverse=True):
@@ -105,7 +114,7 @@ def load(folder, newest, symmetries=tuple(range(8)), device="cpu"):
     if not any(len(rows["outcome"]) > 0 for rows in held):
         # Of a few games none may be drawn: the newest is held out.
         learned[at], held[at] = parts(learned[at], newest_games == newest_games[-1])
-    learned, held = Mixed(learned, symmetries, device), Mixed(held, device=device)
+    learned, held = Mixed(learned, half_turn, device), Mixed(held, device=device)
     if learned.count == 0:
         raise SystemExit(f"all {held.count} rows in {folder} are held out: expected more games")
     return learned, held

@@ -240,9 +240,21 @@ class Fitting(unittest.TestCase):
         chance = numpy.random.default_rng(1)
         one = some_rows(1, 2)
         point = int(one["policy"][0].argmax())
-        mixed = rows.Mixed([one], [0, 2])
+        mixed = rows.Mixed([one], [])
         seen = {int(mixed.drawn(1, chance)["policy"][0].argmax()) for _ in range(64)}
         self.assertEqual(seen, {point, AREA - 1 - point})
+
+    def test_planes_that_tell_ends_of_the_board_apart_change_places_by_half_a_turn(self):
+        one = rows.Rows(some_rows(5, 2))
+        plain = one.batch(numpy.arange(5), 2, [])["planes"]
+        changed = one.batch(numpy.arange(5), 2, [(0, 1)])["planes"]
+        self.assertFalse(torch.equal(plain[:, 0], plain[:, 1]))
+        torch.testing.assert_close(changed[:, [1, 0]], plain[:, :2])
+        torch.testing.assert_close(changed[:, 2:], plain[:, 2:])
+        for symmetry in (0, 1):
+            as_they_are = one.batch(numpy.arange(5), symmetry)["planes"]
+            torch.testing.assert_close(one.batch(numpy.arange(5), symmetry, [(0, 1)])["planes"], as_they_are)
+        self.assertEqual([fit.pairs(""), fit.pairs("3:4,5:6")], [[], [(3, 4), (5, 6)]])
 
     def test_a_head_of_even_channels_says_the_same_and_loses_less_by_rounding(self):
         torch.manual_seed(1)

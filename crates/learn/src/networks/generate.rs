@@ -126,11 +126,14 @@ impl Order {
 fn check_shards(folder: &Folder, generation: u32, order: &Order) -> anyhow::Result<()> {
     for path in shard::list(&folder.games(generation))? {
         let of_order = |game: &PlayedGame| game.seed.checked_sub(order.first(generation));
-        let Some(first) = shard::first(&path)?.as_ref().and_then(of_order) else { continue };
+        let game = shard::first(&path)?;
+        let Some(first) = game.as_ref().and_then(of_order) else { continue };
+        // Of another board it has other numbers of games.
+        let is_of_order = game.is_some_and(|game| game.size == order.sizes.of(0));
         let was = match Folder::number_of(&path) {
             // Shards of another seed share no games with these.
             _ if first >> NUMBER_BITS != 0 => continue,
-            Some(0) if order.sizes.games(0, order.shard) == order.shard => {
+            Some(0) if is_of_order && order.sizes.games(0, order.shard) == order.shard => {
                 shard::read(&path)?.1.len() as u64
             }
             None | Some(0) => continue,
@@ -314,5 +317,19 @@ mod tests {
         assert_eq!(others(order(4), "other depths"), 4);
         assert_eq!(others(Order { sizes: "9".parse().unwrap(), ..order(4) }, &own), 4);
         assert_eq!(others(Order { seed: 2, ..order(9) }, &own), 4, "of those that are there");
+    }
+
+    #[test]
+    fn boards_may_change_within_a_generation() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(home.path(), Kind::Go).unwrap();
+        let player = Player::of(Kind::Go, Path::new("no network")).unwrap();
+        let following = Following::new(&player, &folder, None).unwrap();
+        for sizes in ["9,7", "7,9", "7"] {
+            let order = Order { sizes: sizes.parse().unwrap(), games: 8, shard: 4, seed: 1 };
+            generate(&folder, &following, (1, &order), (&Short, &|| false), &|_| ()).unwrap();
+        }
+        // The first is of the larger board still, and has fewer games.
+        assert_eq!(shard::read(&folder.shard(1, 0)).unwrap().1.len(), 1);
     }
 }

@@ -7,7 +7,8 @@ use crate::crew::Crew;
 use crate::files::put;
 use crate::meter::Meter;
 use anyhow::{Context as _, bail};
-use banyan_games::{Game as _, Kind, Rules, Terms, with_game};
+use banyan_games::{Kind, Rules, Terms, with_game};
+use banyan_knowledge::Knowledge as _;
 use banyan_knowledge::planes::Encoding;
 use banyan_net::network::About;
 use banyan_net::shape::Shape;
@@ -252,9 +253,9 @@ impl Fit {
             .arg("--to")
             .arg(float);
         let rules = Rules::new(folder.game(), Terms::of(folder.game()))?;
-        // Hex looks the same under a half turn alone, all other boards under all eight symmetries.
-        if with_game!(&rules, G, rules => G::new(rules).symmetries().len()) < 8 {
-            command.arg("--half-turn");
+        if let Some(pairs) = with_game!(&rules, G, _rules => G::HALF_TURN) {
+            let pairs: Vec<String> = pairs.iter().map(|[a, b]| format!("{a}:{b}")).collect();
+            command.args(["--half-turn", &pairs.join(",")]);
         }
         if self.bfloat {
             command.arg("--bfloat");

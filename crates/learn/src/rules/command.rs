@@ -81,7 +81,7 @@ fn learn<H: Args>(asked: &Learn<H>, call: Call<'_, H>, out: &mut impl Write) -> 
         is_learned(game),
         "rules of {game} are not learned yet, only those of go, gomoku and connect6"
     );
-    lesson.to()?;
+    file::may_write(lesson.to()?)?;
     let provers = &*call(hands, game)?;
     match game {
         Kind::Gomoku => lines::learn_rules::<GomokuRules>(lesson, provers, out),

@@ -92,6 +92,18 @@ pub fn write<R: Written>(path: &Path, game: Kind, rules: &[LearnedRule<R>]) -> a
     files::put(path, text(game, rules)?.as_bytes())
 }
 
+/// Refuses a place where [`write`] would fail, or take the place of something else.
+///
+/// # Errors
+/// With the file: another kind of file, a place that cannot be written to.
+pub fn may_write(path: &Path) -> anyhow::Result<()> {
+    if std::fs::metadata(path).is_ok_and(|it| it.is_dir() || (it.is_file() && it.len() > 0)) {
+        let expected = "it would be written over: expected a file of rules, or another name";
+        game_of(path).context(expected)?;
+    }
+    files::may_put(path)
+}
+
 /// Reads a file of a game's rules.
 ///
 /// # Errors

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use banyan_games::{Color, Kind, Rng};
@@ -68,6 +69,9 @@ pub struct Arguments {
     seed: u64,
 }
 
+/// Games may be slow: nobody wants to lose an hour of them.
+const WRITE_EVERY: Duration = Duration::from_secs(60);
+
 fn above_zero(text: &str) -> Result<f64, String> {
     let rate = rate(text).ok().filter(|&rate| rate > 0.0);
     rate.ok_or_else(|| "expected a number above 0, at most 1".to_owned())
@@ -131,11 +135,21 @@ fn train<L: Learner>(
     let is_its = is_alone && model.exists();
     let before = if is_its { read(&curve).unwrap_or_default() } else { Vec::new() };
     let mut ended = Vec::new();
+    let mut written = Instant::now();
     for number in 0..arguments.games as usize {
         let sides = [Color::Black, Color::White];
         let own = opponent.is_some().then(|| sides[number % 2]);
         let manner = Manner { random_every: arguments.random_every, learner: own };
-        let game = play(&learner, &mut opponent, manner, &mut rng)?;
+        let game = match play(&learner, &mut opponent, manner, &mut rng) {
+            Ok(game) => game,
+            Err(why) => {
+                // What was learned so far stays.
+                if !ended.is_empty() {
+                    write(arguments, &learner, &going_on(&before, rows(&ended)), model)?;
+                }
+                return Err(why.into());
+            }
+        };
         ended.push(Ended { learner: own, winner: game.winner, error: error(&learner, &game) });
         learn(&mut learner, &game.turns, game.result(), rates);
         if arguments.swap {
@@ -147,15 +161,21 @@ fn train<L: Learner>(
         if (number + 1).is_multiple_of(GAMES_A_ROW) || number + 1 == arguments.games as usize {
             let all = going_on(&before, rows(&ended));
             write(arguments, &learner, &all, model)?;
+            written = Instant::now();
             let last = all.last().expect("a game at least");
+            let games = number % GAMES_A_ROW + 1;
+            let whose = if opponent.is_some() { "" } else { " for Black" };
             writeln!(
                 out,
-                "{} of {} games: {:.1} % of the last {GAMES_A_ROW}, mean squared error {:.4}",
+                "{} of {} games: {:.1} % of the last {games}{whose}, mean squared error {:.4}",
                 number + 1,
                 arguments.games,
                 100.0 * last.share,
                 last.error
             )?;
+        } else if written.elapsed() >= WRITE_EVERY {
+            write(arguments, &learner, &going_on(&before, rows(&ended)), model)?;
+            written = Instant::now();
         }
     }
     writeln!(out, "model in {}", model.display())?;

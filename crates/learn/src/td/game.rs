@@ -59,7 +59,10 @@ pub fn play<L: Learner>(
         let strays = is_own && manner.random_every > 0 && rng.below(manner.random_every) == 0;
         while position.outcome().is_none() && position.side_to_move() == side {
             let mv = match (is_own, opponent.as_mut()) {
-                (false, Some(opponent)) => opponent.move_of(&position)?,
+                (false, Some(opponent)) => match opponent.move_of(&position)? {
+                    Some(mv) => mv,
+                    None => return Ok(Game { turns, winner: Some(!side) }),
+                },
                 _ if strays => any(&position, rng),
                 _ => best(learner, &position),
             };

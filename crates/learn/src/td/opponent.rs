@@ -56,15 +56,18 @@ impl Opponent {
         Ok(())
     }
 
-    /// Its next stone.
-    pub fn move_of(&mut self, position: &Connect6) -> Result<Move, OpponentError> {
+    /// Its next stone; nothing where it gives up.
+    pub fn move_of(&mut self, position: &Connect6) -> Result<Option<Move>, OpponentError> {
         let command = format!("genmove {}", letter(position.side_to_move()));
         let text = self.engine.ask(&command, PATIENCE)?;
+        if text.trim().eq_ignore_ascii_case("resign") {
+            return Ok(None);
+        }
         let refuse =
             |reason: String| OpponentError::Move { text: text.chars().take(40).collect(), reason };
         let mv = position.parse_move(text.trim()).map_err(|error| refuse(error.to_string()))?;
         match position.is_legal(mv) {
-            true => Ok(mv),
+            true => Ok(Some(mv)),
             false => Err(refuse("it is against the rules".to_owned())),
         }
     }

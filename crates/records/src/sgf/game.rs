@@ -20,8 +20,8 @@ pub struct Options {
     pub kind: Option<Kind>,
     /// The game where GM is absent and any game will do; Go unless told otherwise.
     pub kind_unsaid: Option<Kind>,
-    /// Komi in half points, in place of what the file says.
-    pub komi: Option<i16>,
+    /// Komi in half points where KM is absent, of a game without handicap; 7.5 points unless told otherwise.
+    pub komi_unsaid: Option<i16>,
     /// Variant of Gomoku where the file says nothing of it.
     pub variant: Option<Variant>,
     /// Read only the first so many plies of the main line: the position *after* ply N, so 0 gives
@@ -47,6 +47,8 @@ pub struct SgfGame {
     pub white: Option<String>,
     /// The result as the file writes it, RE.
     pub result: Option<String>,
+    /// The day as the file writes it, DT.
+    pub date: Option<String>,
     /// Place of each ply in the file; as long as `plies`.
     pub(super) places: Vec<Place>,
     /// Place of the first set-up stone.

@@ -87,14 +87,11 @@ fn variant(root: &Node, options: &Options) -> Variant {
 }
 
 fn komi(root: &Node, options: &Options) -> Result<i16, SgfError> {
-    if let Some(komi) = options.komi {
-        return Ok(komi);
-    }
     match value(root, "KM").filter(|komi| !komi.text.trim().is_empty()) {
         Some(written) => komi_halves(&written.text)
             .ok_or_else(|| refuse("KM", written, "a multiple of a half point, such as 7.5")),
         None if handicap(root)? >= 2 => Ok(KOMI_HANDICAP),
-        None => Ok(KOMI_DEFAULT),
+        None => Ok(options.komi_unsaid.unwrap_or(KOMI_DEFAULT)),
     }
 }
 

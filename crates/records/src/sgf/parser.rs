@@ -10,8 +10,8 @@ use super::error::{Place, SgfError};
 use super::game::NODES_MAX;
 
 /// The properties that a reader of moves needs; all others are passed over.
-const KEPT: [&str; 14] =
-    ["GM", "SZ", "KM", "HA", "RU", "PB", "PW", "RE", "PL", "AB", "AW", "AE", "B", "W"];
+const KEPT: [&str; 15] =
+    ["GM", "SZ", "KM", "HA", "RU", "PB", "PW", "RE", "DT", "PL", "AB", "AW", "AE", "B", "W"];
 
 /// One node: its place and the properties that are kept, in the file's order.
 #[derive(Debug)]

@@ -217,6 +217,7 @@ impl Reading {
             black: text("PB"),
             white: text("PW"),
             result: text("RE"),
+            date: text("DT"),
             places: self.places,
             setup_at: self.setup_at,
             rules: self.rules,

@@ -154,6 +154,11 @@ fn handicap_stones_that_are_only_counted_are_put_on_their_points() {
     assert_eq!(counted.setup.len(), 4);
     assert_eq!(counted.side_to_move, Color::White);
     assert_eq!(go_komi("(;GM[1]SZ[19]HA[4])"), 1);
+    let unsaid = Options { komi_unsaid: Some(-1), ..Options::default() };
+    for (text, halves) in [("SZ[9]", -1), ("SZ[9]KM[5.5]", 11), ("SZ[19]HA[4]", 1)] {
+        let read = read(format!("(;GM[1]{text})").as_bytes(), &unsaid).expect("a game");
+        assert!(matches!(read.rules, Rules::Go(go) if go.komi() == halves), "{text}");
+    }
     let played = game("(;GM[1]SZ[19]HA[2];B[pd];B[dp];W[dd])");
     assert!(played.setup.is_empty());
     assert_eq!(replay(&played).expect("legal").0, 3);

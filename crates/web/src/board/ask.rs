@@ -69,6 +69,8 @@ pub struct Opening {
     pub game: String,
     /// Points a side [default: the game's own]; any number, so that one that is no size is refused in words.
     pub size: Option<f64>,
+    /// Rows, where they are not as many as columns.
+    pub height: Option<f64>,
     /// Points for White, in Go.
     pub komi: Option<f64>,
     /// The rule of Gomoku.
@@ -80,16 +82,17 @@ impl Opening {
         self.game.parse().map_err(|_| format!("'{}' is no game", self.game))
     }
 
-    /// Points a side, where they were asked for.
-    pub(super) fn side(&self, kind: Kind) -> Result<Option<u32>, String> {
-        let Some(size) = self.size else { return Ok(None) };
-        match size.fract() == 0.0 && size >= 0.0 {
-            true => Ok(Some(size as u32)),
+    /// Columns and rows, where they were asked for.
+    pub(super) fn sides(&self, kind: Kind) -> Result<Option<[u32; 2]>, String> {
+        let Some(width) = self.size else { return Ok(None) };
+        let side = |size: f64| match size.fract() == 0.0 && size >= 0.0 {
+            true => Ok(size as u32),
             false => Err(format!(
                 "{kind} is not played on a board of size {size}: expected a whole number, such as {}",
                 kind.side()
             )),
-        }
+        };
+        Ok(Some([side(width)?, side(self.height.unwrap_or(width))?]))
     }
 
     pub(super) fn variant(&self) -> Result<Variant, String> {

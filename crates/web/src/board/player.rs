@@ -9,6 +9,7 @@ use banyan_engine::{Limits, Playable, Question, Report, Session};
 use banyan_games::{Color, Kind, Move, Record, with_game};
 use banyan_jobs::{Lender, ModelDigest};
 use banyan_proofs::threats::rules::Rules;
+use banyan_records::sgf::TreePly;
 use banyan_records::{ggf, passes, sgf};
 use crossbeam_channel::Receiver;
 
@@ -80,6 +81,8 @@ struct Player<'a, G: Playable> {
     session: Session<G>,
     /// The game before its first ply.
     start: Record<G>,
+    /// The plies of the file, and what else it said of the game.
+    file: (Vec<TreePly>, sgf::Header),
     tree: MoveTree,
     habits: Habits,
     means: &'a Means,
@@ -122,6 +125,7 @@ impl<'a, G: Playable> Player<'a, G> {
         let mut player = Player {
             session,
             start: record,
+            file: (start.plies.clone(), start.header.clone()),
             tree: MoveTree::grown(&start.plies),
             habits,
             means,
@@ -443,9 +447,13 @@ impl<'a, G: Playable> Player<'a, G> {
             }
         }
         let plies = self.tree.plies_with_variations();
+        let (of_file, header) = &self.file;
+        // Who went on with a game has not ended it.
+        let result = header.result.clone().filter(|_| plies == *of_file);
+        let header = sgf::Header { result, ..header.clone() };
         // Before the scene: whoever has seen it may ask for them.
         self.screen.keep(Files {
-            sgf: sgf::write_tree(&self.start, &plies, &sgf::Header::default()).into(),
+            sgf: sgf::write_tree(&self.start, &plies, &header).into(),
             ggf: ggf::write(&shown).map(Into::into),
         });
         self.screen.show(&self.scene(task));

@@ -20,6 +20,8 @@ pub(super) struct Start {
     /// The side to move first, where there are stones.
     pub side: Color,
     pub plies: Vec<TreePly>,
+    /// What the file says of the game besides.
+    pub header: sgf::Header,
     /// Notice to give about it.
     pub notice: Option<String>,
 }
@@ -27,7 +29,8 @@ pub(super) struct Start {
 impl Start {
     /// A new game by rules.
     pub fn of(rules: Rules) -> Start {
-        Start { rules, setup: Vec::new(), side: Color::Black, plies: Vec::new(), notice: None }
+        let (setup, plies, header) = (Vec::new(), Vec::new(), sgf::Header::default());
+        Start { rules, setup, side: Color::Black, plies, header, notice: None }
     }
 
     /// The game that was asked for.
@@ -37,8 +40,8 @@ impl Start {
     pub fn asked(opening: &Opening) -> Result<Start, String> {
         let kind = opening.kind()?;
         let mut terms = Terms { variant: opening.variant()?, ..Terms::of(kind) };
-        if let Some(side) = opening.side(kind)? {
-            terms = Terms { width: side, height: side, ..terms };
+        if let Some([width, height]) = opening.sides(kind)? {
+            terms = Terms { width, height, ..terms };
         }
         if let Some(komi) = opening.komi {
             terms.komi = GoRules::komi_from_points(komi).map_err(|error| error.to_string())?;
@@ -56,7 +59,10 @@ impl Start {
         let is_ggf = text.contains("GM[Othello]");
         if is_ggf {
             let record = ggf::read(text).map_err(|error| error.to_string())?;
-            return Ok(Start::after(&record, line(record.plies())));
+            let property = |key| ggf::property(text, key).map(str::to_owned);
+            let (black, white, date) = (property("PB"), property("PW"), property("DT"));
+            let header = sgf::Header { black, white, date, ..sgf::Header::default() };
+            return Ok(Start { header, ..Start::after(&record, line(record.plies())) });
         }
         // A text is decoded already, whatever its CA says: a mark goes before that.
         let text = &format!("\u{feff}{text}");
@@ -91,7 +97,9 @@ impl Start {
                 Ok(plies) => (plies, None),
                 Err(why) => (main, Some(format!("the main line alone is shown: {why}"))),
             };
-            Ok(Start { notice, ..Start::after(&record, plies) })
+            let sgf::SgfGame { black, white, result, date, .. } = game.clone();
+            let header = sgf::Header { black, white, result, date, comment: None };
+            Ok(Start { header, notice, ..Start::after(&record, plies) })
         })
     }
 
@@ -100,7 +108,7 @@ impl Start {
         let start = record.start();
         let rules = start.rules().clone().into();
         let (setup, side) = (record.setup().to_vec(), start.side_to_move());
-        Start { rules, setup, side, plies, notice: None }
+        Start { rules, setup, side, plies, header: sgf::Header::default(), notice: None }
     }
 
     /// The same rules with other stones.
@@ -167,7 +175,7 @@ mod tests {
 
     fn asked(game: &str, size: Option<f64>) -> Result<Start, String> {
         let (game, komi, rules) = (game.to_owned(), None, None);
-        Start::asked(&Opening { game, size, komi, rules })
+        Start::asked(&Opening { game, size, height: None, komi, rules })
     }
 
     #[test]
@@ -184,6 +192,27 @@ mod tests {
         ] {
             assert_eq!(asked("go", Some(size)).expect_err("no size"), words);
         }
+    }
+
+    #[test]
+    fn a_board_may_have_another_height() {
+        let (game, size, height) = ("gomoku".to_owned(), Some(15.0), Some(12.0));
+        let asked = Start::asked(&Opening { game, size, height, komi: None, rules: None });
+        let wanted = GomokuRules::new(15, 12, Variant::Freestyle).expect("a size");
+        assert_eq!(asked.expect("a board").rules, wanted.into());
+    }
+
+    #[test]
+    fn names_date_and_result_of_a_file_are_kept() {
+        let go = asked("go", None).expect("a game").rules;
+        let text = "(;GM[1]SZ[9]PB[Ann]PW[Bob]RE[W+R]DT[2020-01-02];B[ee];W[cc])";
+        let header = Start::loaded(text, &go).expect("a game").header;
+        let found = [header.black, header.white, header.result, header.date];
+        assert_eq!(found.map(Option::unwrap_or_default), ["Ann", "Bob", "W+R", "2020-01-02"]);
+        let board = "BO[8 ---------------------------O*------*O--------------------------- *]";
+        let text = format!("(;GM[Othello]PB[Ann]PW[Bob]{board}B[F5];)");
+        let header = Start::loaded(&text, &go).expect("a game").header;
+        assert_eq!([header.black, header.white].map(Option::unwrap_or_default), ["Ann", "Bob"]);
     }
 
     #[test]

@@ -98,7 +98,7 @@ fn games_are_set_up_loaded_and_saved() {
     // The engine does not go on with a game that was loaded, and a long comment is no fault.
     board.ask(json!({ "do": "sides", "black": false, "white": true }));
     let comment = "a ".repeat(1_500_000);
-    let game = format!("(;GM[1]SZ[7]KM[5.5]C[{comment}];B[dd];W[cc];B[ee])");
+    let game = format!("(;GM[1]SZ[7]KM[5.5]PB[Ann]RE[W+R]C[{comment}];B[dd];W[cc];B[ee])");
     board.ask(json!({ "do": "load", "text": game }));
     let scene = board.at(3);
     assert_eq!(scene["sides"], json!([false, false]));
@@ -106,6 +106,11 @@ fn games_are_set_up_loaded_and_saved() {
     assert_eq!(scene["position"]["komi"], 5.5);
     let saved = board.sgf();
     assert!(saved.contains("SZ[7]") && saved.contains(";B[dd];W[cc];B[ee]"), "{saved}");
+    assert!(saved.contains("PB[Ann]") && saved.contains("RE[W+R]"), "{saved}");
+    board.ask(json!({ "do": "play", "point": 0 }));
+    board.at(4);
+    let saved = board.sgf();
+    assert!(saved.contains("PB[Ann]") && !saved.contains("RE["), "it goes on: {saved}");
     let stones = format!("X{}O", ".".repeat(47));
     board.ask(json!({ "do": "setup", "stones": stones, "side": "white" }));
     let scene = board.scenes.wait(|scene| scene["position"]["stones"] == *stones);

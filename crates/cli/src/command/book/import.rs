@@ -95,11 +95,14 @@ struct Sums {
     positions: usize,
     marked: usize,
     refused: usize,
+    /// Those that the book had already.
+    known: usize,
 }
 
 impl Sums {
     fn add(&mut self, file: &Path, taken: anyhow::Result<Option<Imported>>) {
         match taken {
+            Ok(Some(taken)) if taken.is_known => self.known += 1,
             Ok(Some(taken)) => {
                 self.games += 1;
                 self.positions += taken.positions;
@@ -117,19 +120,19 @@ impl Sums {
 
     /// - `player`: who was asked for.
     fn tell(&self, all: usize, player: Option<&str>) -> anyhow::Result<()> {
-        let Sums { games, left_out, positions, marked, refused } = self;
+        let Sums { games, left_out, positions, marked, refused, known } = self;
         writeln!(
             std::io::stdout(),
             "{games} games, {positions} new positions of {all}, {marked} places marked where a loser left; \
-             {left_out} games of others left out, {refused} refused"
+             {known} games known already, {left_out} games of others left out, {refused} refused"
         )?;
-        if let (0, Some(player), 1..) = (*games, player, *left_out) {
+        if let (0, Some(player), 1..) = (*games + *known, player, *left_out) {
             bail!(
                 "no game of '{player}' whose end is known, in {left_out} that could be read: expected a name \
                  as PB and PW have it"
             );
         }
-        anyhow::ensure!(*games > 0 || *refused == 0, "no game could be taken");
+        anyhow::ensure!(*games + *known > 0 || *refused == 0, "no game could be taken");
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use banyan_book::{BookMove, Facts, Reader, facts};
+use banyan_book::{BookMove, Reader, facts};
 use banyan_engine::Playable;
 use banyan_games::{Game as _, Record, with_game};
 use banyan_records::{diagram, passes};
@@ -17,8 +17,8 @@ use crate::position::played;
 /// A book that cannot be read, moves that cannot be played.
 pub fn run(args: &BookShowArgs) -> anyhow::Result<()> {
     let rules = super::rules_of(&args.file.book)?;
-    let Facts { rows, .. } = facts(&args.file.book)?;
-    let made = rows.get("last built with").map_or("games alone", String::as_str);
+    let facts = facts(&args.file.book)?;
+    let made = facts.last_means().unwrap_or("games alone");
     let text = with_game!(&rules, G, rules => {
         let book = Reader::open::<G>(&args.file.book, rules)?;
         let mut record = played::<G>(rules, &args.moves)?;

@@ -31,7 +31,7 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<()> {
     let (Some(sgf), Some(named)) = (&args.sgf, &args.target) else {
         anyhow::bail!("solve needs --sgf FILE and --target POINT for a game of Go");
     };
-    let game = read_sgf(sgf, (args.game, args.rules), args.ply)?;
+    let game = read_sgf(sgf, (args.game, args.rules), None, args.ply)?;
     let Rules::Go(rules) = &game.rules else { anyhow::bail!("this is no game of Go") };
     let record = game.record::<Go>(rules).with_context(|| sgf.display().to_string())?;
     let mut position = record.position().clone();

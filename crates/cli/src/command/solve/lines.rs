@@ -40,7 +40,7 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<()> {
     let game = args
         .sgf
         .as_ref()
-        .map(|file| read_sgf(file, (args.game, args.rules), args.ply))
+        .map(|file| read_sgf(file, (args.game, args.rules), None, args.ply))
         .transpose()?;
     let rules = game.as_ref().map_or_else(|| rules(args), |game| Ok(game.rules.clone()))?;
     match rules {
