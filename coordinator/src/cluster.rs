@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use banyan_admission::Outcasts;
 use banyan_jobs::{Evaluators, Lender, ModelFiles, limits};
 use banyan_katago::CommandLine;
 use banyan_scheduler::{Auditing, PROBATION};
@@ -41,6 +42,8 @@ pub struct Own {
     pub models: ModelFiles,
     /// Command that starts KataGo, which judges beside them.
     pub katago: Option<CommandLine>,
+    /// Who is not let in again.
+    pub outcasts: Arc<Outcasts>,
 }
 
 /// A running cluster; it stops when this is dropped.
@@ -60,11 +63,11 @@ impl Cluster {
     /// # Errors
     /// Whatever the operating system says when it has no thread to give.
     pub fn start(own: Own, audit_every: u32) -> io::Result<Cluster> {
-        let Own { threads, evaluators, models, katago } = own;
+        let Own { threads, evaluators, models, katago, outcasts } = own;
         let (commands, inbox) = mpsc::channel(limits::EVENTS_WAITING_MAX);
         // Whoever stops it second has nothing to wait for.
         let (stops, stopping) = mpsc::channel(1);
-        let link = Link::new(commands, stops);
+        let link = Link::new(commands, stops, outcasts);
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
         let auditing = Auditing { every: audit_every, salt: rand::random(), probation: PROBATION };

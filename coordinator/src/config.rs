@@ -201,6 +201,7 @@ pub fn setup(args: &ClusterArgs) -> Result<Setup, ConfigError> {
         evaluators: Evaluators::default(),
         models: ModelFiles::default(),
         katago: None,
+        outcasts: Arc::default(),
     })
 }
 

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use banyan_admission::{Security, Strangers, TlsError, Visits, descriptors};
+use banyan_admission::{Outcasts, Security, Strangers, TlsError, Visits, descriptors};
 use banyan_engine::{Playable, Session};
 use banyan_games::Kind;
 use banyan_jobs::{Evaluators, ModelFiles};
@@ -49,6 +49,8 @@ pub struct Setup {
     pub models: ModelFiles,
     /// Command that starts KataGo beside them; nothing for no KataGo.
     pub katago: Option<CommandLine>,
+    /// Who is not let in again.
+    pub outcasts: Arc<Outcasts>,
 }
 
 /// Reasons why a node cannot start.
@@ -94,9 +96,9 @@ impl Node {
     pub fn start(setup: &Setup) -> Result<Node, NodeError> {
         descriptors::raise_limit();
         let locks = setup.security.locks()?;
-        let Setup { threads, evaluators, models, katago, .. } = setup.clone();
-        let cluster =
-            Cluster::start(Own { threads, evaluators, models, katago }, setup.audit_every)?;
+        let Setup { threads, evaluators, models, katago, outcasts, .. } = setup.clone();
+        let own = Own { threads, evaluators, models, katago, outcasts };
+        let cluster = Cluster::start(own, setup.audit_every)?;
         let bound = |address| {
             let listener = cluster.wait_for(async { listen(address) });
             listener.map_err(|error| NodeError::Listen(address, error))

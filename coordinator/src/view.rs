@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use banyan_admission::Register;
+use banyan_admission::{Outcasts, Register};
 use banyan_jobs::{Claim, Root, Usage, WorkerId};
 use banyan_scheduler::{Ledger, Member, RoundTrip, Scheduler, Totals};
 use dashmap::DashMap;
@@ -94,6 +94,11 @@ pub struct Whole {
 }
 
 impl View {
+    /// Of a cluster without workers.
+    pub(crate) fn knowing(outcasts: Arc<Outcasts>) -> View {
+        View { register: Register::knowing(outcasts), ..View::default() }
+    }
+
     /// Every worker, in the order in which they came.
     pub fn nodes(&self) -> Vec<(WorkerId, Node)> {
         let mut nodes: Vec<_> =

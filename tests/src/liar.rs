@@ -36,6 +36,8 @@ pub enum Lie {
     FalseProofs,
     /// The truth so many times, then every loss is a win.
     WinsLater(u32),
+    /// The truth so many times, then searches of games of self-play found something else.
+    GamesLater(u32),
 }
 
 /// A liar that joins a cluster.
@@ -73,6 +75,13 @@ impl Lie {
             let replies = subtree.groups.first().map_or(0, |group| usize::from(group.children));
             subtree.proofs[..replies].fill(Proof::Loss);
         }
+        if let (Lie::GamesLater(after), Answer::Played(games)) = (self, &mut tally.answer)
+            && nth >= after
+        {
+            for value in games.iter_mut().flat_map(|game| &mut game.values) {
+                *value = if *value < 0 { *value } else { 1000 - *value };
+            }
+        }
         let Some(counts) = tally.answer.counts_mut() else { return };
         match self {
             Lie::Wins => all_win(counts),
@@ -91,7 +100,8 @@ impl Lie {
             | Lie::Solutions
             | Lie::SometimesSolutions(_)
             | Lie::FalseProofs
-            | Lie::WinsLater(_) => {}
+            | Lie::WinsLater(_)
+            | Lie::GamesLater(_) => {}
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-use banyan_admission::Identity;
+use banyan_admission::{Identity, Outcasts};
 use banyan_jobs::{
     Batch, BatchId, Claim, Crew, Evaluators, FromWorker, Lender, ModelFiles, Post, Profile, Root,
     SessionId, ToWorker, WorkerId, limits,
@@ -34,11 +34,15 @@ pub struct Link {
 }
 
 impl Link {
-    pub(crate) fn new(commands: mpsc::Sender<Command>, stops: mpsc::Sender<Stop>) -> Link {
+    pub(crate) fn new(
+        commands: mpsc::Sender<Command>,
+        stops: mpsc::Sender<Stop>,
+        outcasts: Arc<Outcasts>,
+    ) -> Link {
         Link {
             commands,
             stops,
-            view: Arc::default(),
+            view: Arc::new(View::knowing(outcasts)),
             busy: Arc::default(),
             next_worker: Arc::default(),
             next_session: Arc::default(),
@@ -200,7 +204,7 @@ mod tests {
     fn a_cluster_that_hears_nothing_holds_nobody_back() {
         let (commands, _deaf) = mpsc::channel(1);
         let (stops, _deaf_too) = mpsc::channel(1);
-        let link = Link::new(commands, stops);
+        let link = Link::new(commands, stops, Arc::default());
         link.tell(Event::Tick);
         assert_eq!(link.commands.capacity(), 0, "its queue is full");
         let began = Instant::now();
@@ -213,6 +217,6 @@ mod tests {
     fn a_cluster_that_is_gone_has_been_told() {
         let (commands, _) = mpsc::channel(1);
         let (stops, _) = mpsc::channel(1);
-        assert!(Link::new(commands, stops).farewell());
+        assert!(Link::new(commands, stops, Arc::default()).farewell());
     }
 }

@@ -11,7 +11,7 @@ use banyan_cli::options::WaitArgs;
 use banyan_games::{Color, Kind, Move, Record, Rules, Terms, with_game};
 use banyan_jobs::{
     Answer, Batch, BatchId, Claim, Epoch, Growing, Job, Lender, ModelDigest, Root, RootId,
-    ToSearch, WorkerId,
+    SessionId, ToSearch, WorkerId,
 };
 
 use banyan_learn::Crew;
@@ -20,6 +20,9 @@ use crate::node::{Node, Setup};
 
 /// Batches in flight of one list: some for each thread of a large cluster.
 const IN_FLIGHT_MAX: usize = 4096;
+
+/// Lists that are done stay open, the latest so many: the audits of their last jobs take as long as the jobs did.
+const OPEN_LISTS_MAX: usize = 16;
 
 /// The cluster answers a closed session at once.
 const SETTLE_TIME_MAX: Duration = Duration::from_millis(500);
@@ -30,6 +33,8 @@ pub(super) struct Farm {
     /// The node that shows it.
     front: Option<Arc<Node>>,
     lender: Arc<dyn Lender>,
+    /// Sessions of lists that are done, the latest last.
+    open: Mutex<VecDeque<(SessionId, Receiver<ToSearch>)>>,
     /// Work by the name of who did it.
     done: Mutex<BTreeMap<String, u64>>,
 }
@@ -84,7 +89,7 @@ impl Farm {
         if let Some(front) = &front {
             front.watch(node.cluster());
         }
-        Ok(Farm { node, front, lender, done: Mutex::default() })
+        Ok(Farm { node, front, lender, open: Mutex::default(), done: Mutex::default() })
     }
 
     /// Threads of all its workers, count.
@@ -114,12 +119,7 @@ impl Farm {
         self.lender.open(Arc::new(ground.root(root)), Claim::default(), post);
         let mut list = List::new(&*self.lender, root, jobs);
         let end = list.wait_for(&inbox, told);
-        self.lender.close(session);
-        while let Ok(news) = inbox.recv_timeout(SETTLE_TIME_MAX) {
-            if matches!(news, ToSearch::Settled(_)) {
-                break;
-            }
-        }
+        self.leave_open(session, inbox);
         end?;
         let done = list.done.into_iter().map(|it| it.expect("all were waited for"));
         let answer = |(task, (by, answer)): (&Task, Signed)| {
@@ -127,6 +127,21 @@ impl Farm {
             answer
         };
         Ok(list.jobs.iter().zip(done).map(answer).collect())
+    }
+
+    /// Leaves the session of a list that is done to its audits, and closes the one that has had longest.
+    fn leave_open(&self, session: SessionId, inbox: Receiver<ToSearch>) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.push_back((session, inbox));
+        let oldest = if open.len() > OPEN_LISTS_MAX { open.pop_front() } else { None };
+        drop(open);
+        let Some((session, inbox)) = oldest else { return };
+        self.lender.close(session);
+        while let Ok(news) = inbox.recv_timeout(SETTLE_TIME_MAX) {
+            if matches!(news, ToSearch::Settled(_)) {
+                break;
+            }
+        }
     }
 
     /// Who did how much, in words; nothing before anybody did anything.

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use banyan_admission::Outcasts;
 use banyan_cli::options::FarmArgs;
 use banyan_games::{Kind, Rules};
 use banyan_jobs::{
@@ -40,7 +41,11 @@ pub(super) fn run(args: &Arguments<FarmArgs>, out: &mut (impl Write + Send)) -> 
         Some((farm, dir)) => front(farm, dir)?.map(Arc::new),
         None => None,
     };
-    networks::run(args, &|farm, player| call(farm, player, front.as_ref()), &practise, out)
+    // Each generation has a cluster of its own; who lied to one is let in by none.
+    let outcasts = Arc::default();
+    let players =
+        |farm: &FarmArgs, player: &Player| call(farm, player, (front.as_ref(), &outcasts));
+    networks::run(args, &players, &practise, out)
 }
 
 /// Pages and metrics, where they are asked for: they stay from generation to generation, while those who play come
@@ -58,9 +63,10 @@ fn front(args: &FarmArgs, dir: &Path) -> anyhow::Result<Option<Node>> {
 fn call(
     args: &FarmArgs,
     player: &Player,
-    front: Option<&Arc<Node>>,
+    (front, outcasts): (Option<&Arc<Node>>, &Arc<Outcasts>),
 ) -> anyhow::Result<Box<dyn Players>> {
-    let mut setup = Setup { pages: None, metrics: None, ..config::setup(&args.cluster)? };
+    let outcasts = outcasts.clone();
+    let mut setup = Setup { pages: None, metrics: None, outcasts, ..config::setup(&args.cluster)? };
     if setup.listen.is_none() {
         farm::check_threads(&setup)?;
         return alone(player, setup.threads as usize);

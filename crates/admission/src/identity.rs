@@ -37,6 +37,12 @@ pub struct Identity {
 pub struct Register {
     /// Identities of workers that are remembered, present or not.
     workers: DashMap<WorkerId, Identity>,
+    outcasts: Arc<Outcasts>,
+}
+
+/// Liars, which clusters of one process that follow one another have in common.
+#[derive(Debug, Default)]
+pub struct Outcasts {
     /// Liars that are not let in again, each with the reason.
     liars: DashMap<Identity, String>,
     /// Certificates under which nobody is let in again, each with the reason.
@@ -46,6 +52,11 @@ pub struct Register {
 }
 
 impl Register {
+    /// Of workers of which nothing is known but who lied before.
+    pub fn knowing(outcasts: Arc<Outcasts>) -> Register {
+        Register { workers: DashMap::default(), outcasts }
+    }
+
     /// Notes who a worker is.
     pub fn enter(&self, worker: WorkerId, identity: Identity) {
         self.workers.insert(worker, identity);
@@ -64,31 +75,32 @@ impl Register {
         let others = trusted.iter().filter(|&&other| other != worker);
         let others: Vec<Identity> =
             others.filter_map(|other| self.workers.get(other).map(|it| it.clone())).collect();
-        if self.suspects.len() < REMEMBERED_MAX {
-            self.suspects.insert(liar.source.clone(), ());
+        let Outcasts { liars, certificates, suspects } = &*self.outcasts;
+        if suspects.len() < REMEMBERED_MAX {
+            suspects.insert(liar.source.clone(), ());
         }
         let is_certificate = matches!(liar.source, Source::Certificate(_));
         if is_certificate && !others.iter().any(|other| other.source == liar.source) {
-            self.certificates.insert(liar.source, why.to_owned());
-        } else if self.liars.len() < REMEMBERED_MAX && !others.contains(&liar) {
-            self.liars.insert(liar, why.to_owned());
+            certificates.insert(liar.source, why.to_owned());
+        } else if liars.len() < REMEMBERED_MAX && !others.contains(&liar) {
+            liars.insert(liar, why.to_owned());
         }
     }
 
     /// Says why somebody is not let in, if it was found to lie.
     pub fn refusal(&self, who: &Identity) -> Option<String> {
-        let of_certificate = self.certificates.get(&who.source).map(|why| why.clone());
-        of_certificate.or_else(|| self.liars.get(who).map(|why| why.clone()))
+        let of_certificate = self.outcasts.certificates.get(&who.source).map(|why| why.clone());
+        of_certificate.or_else(|| self.outcasts.liars.get(who).map(|why| why.clone()))
     }
 
     /// Tells whether a liar came from there before.
     pub fn is_suspect(&self, source: &Source) -> bool {
-        self.suspects.contains_key(source)
+        self.outcasts.suspects.contains_key(source)
     }
 
     /// Liars that are not let in again, count.
     pub fn liars(&self) -> usize {
-        self.liars.len() + self.certificates.len()
+        self.outcasts.liars.len() + self.outcasts.certificates.len()
     }
 }
 
@@ -127,6 +139,18 @@ mod tests {
     }
 
     #[test]
+    fn who_lied_to_one_cluster_is_refused_by_the_next_of_the_process() {
+        let outcasts: Arc<Outcasts> = Arc::default();
+        let first = Register::knowing(outcasts.clone());
+        first.enter(WorkerId(0), at(1, "oak"));
+        first.put_out(WorkerId(0), "it lied", &[]);
+        drop(first);
+        let next = Register::knowing(outcasts);
+        assert_eq!(next.refusal(&at(1, "oak")), Some("it lied".to_owned()));
+        assert_eq!((next.liars(), next.is_suspect(&at(1, "elm").source)), (1, true));
+    }
+
+    #[test]
     fn nobody_has_the_name_of_a_worker_in_good_standing_banned() {
         let register = register(&[at(1, "oak"), at(1, "oak")]);
         register.put_out(WorkerId(1), "it lied", &[WorkerId(0)]);
@@ -153,6 +177,6 @@ mod tests {
         let names: Vec<Identity> = (0..6_000).map(|at_all| at(1, &at_all.to_string())).collect();
         let register = register(&names);
         (0..6_000).for_each(|id| register.put_out(WorkerId(id), "it lied", &[]));
-        assert_eq!((register.liars(), register.suspects.len()), (REMEMBERED_MAX, 1));
+        assert_eq!((register.liars(), register.outcasts.suspects.len()), (REMEMBERED_MAX, 1));
     }
 }

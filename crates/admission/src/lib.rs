@@ -27,7 +27,7 @@ mod browsers;
 pub use browsers::{Browser, Browsers};
 pub use door::Visits;
 pub use guard::Guard;
-pub use identity::{Identity, Register};
+pub use identity::{Identity, Outcasts, Register};
 pub use locks::{Locks, Security};
 pub use strangers::{Guest, Strangers};
 pub use tls::{TlsError, TlsFiles};

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use banyan_lab::processes::{PATIENCE, Process, binary, free_address};
+use banyan_tests::liar::{self, Lie};
 use banyan_tests::small_disk;
 use banyan_tests::web::{Events, get};
 use rustix::process::Signal;
@@ -67,6 +68,21 @@ fn workers_play_the_games_that_a_process_alone_plays_and_one_that_dies_loses_non
     assert!(process.wait().success());
     assert_eq!(shards(&together), shards(&alone));
     assert_eq!(shards(&alone).len(), 2);
+}
+
+/// A shard is a job for each of two workers: all audits come after all answers.
+#[test]
+fn who_lies_in_games_of_self_play_is_put_out_though_each_list_of_jobs_is_short() {
+    let home = tempfile::tempdir().expect("a folder");
+    let dir = home.path().to_str().expect("UTF-8");
+    let args = ["train", "selfplay", "--threads", "0", "--min-workers", "2", "--audit", "1"];
+    let games = ["--games", "4000", "--shard", "2", "--size", "19", "--depths", "2,2,2,0.1"];
+    let (process, address) = Process::coordinator(&[&args[..], &["--dir", dir], &games].concat());
+    let _honest = Process::worker(&address, "oak");
+    let liar = liar::start(&address, "elm", Lie::GamesLater(12));
+    let said = process.wait_for_log("put out, and not let in again");
+    assert!(said.contains("elm") && said.contains("its games of batch"), "{said}");
+    assert!(liar.join().expect("no panic").is_some());
 }
 
 #[test]
