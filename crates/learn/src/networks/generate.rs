@@ -2,7 +2,7 @@
 
 use super::folder::Folder;
 use super::following::Following;
-use super::player::Player;
+use super::player::{HEAVY, Player};
 use super::players::Players;
 use super::shard::{self, Header};
 use super::sizes::Sizes;
@@ -59,8 +59,7 @@ pub fn generate(
 ) -> anyhow::Result<u64> {
     std::fs::create_dir_all(folder.games(generation))?;
     check_shards(folder, generation, order)?;
-    let settings = settings(following.player());
-    let others = of_other_orders(folder, &settings, (generation, order))?;
+    let others = of_other_orders(folder, following.player(), (generation, order))?;
     if others > 0 {
         tracing::warn!(
             "of the shards that are there already {others} are of another --size, --seed or --depths, and count all the same; \
@@ -150,10 +149,11 @@ fn check_shards(folder: &Folder, generation: u32, order: &Order) -> anyhow::Resu
     Ok(())
 }
 
-/// Count of the shards that are there in place of those of an order, and are of other boards, seeds or depths.
+/// Count of the shards that are there in place of those of an order, and are of other boards, seeds or depths. Those
+/// that were played ahead before there was a network had depths of their own.
 fn of_other_orders(
     folder: &Folder,
-    settings: &str,
+    player: &Player,
     (generation, order): (u32, &Order),
 ) -> anyhow::Result<usize> {
     let mut others = 0;
@@ -163,9 +163,11 @@ fn of_other_orders(
             continue;
         }
         let Some(first) = shard::first(&path)? else { continue };
+        let header = shard::header(&path)?;
+        let is_before = header.player == HEAVY && player.network.is_some();
         let is_of_order = first.seed == order.first(generation) + number * order.shard
             && first.size == order.sizes.of(number)
-            && shard::header(&path)?.settings == settings;
+            && (is_before || header.settings == settings(player));
         others += usize::from(!is_of_order);
     }
     Ok(others)
@@ -202,8 +204,11 @@ mod tests {
     use std::time::Instant;
 
     use banyan_games::Kind;
+    use banyan_knowledge::go::planes::ENCODING;
+    use banyan_net::Network;
+    use banyan_selfplay::Depths;
 
-    use super::super::player::Player;
+    use super::super::player::{By, Player};
     use super::*;
 
     /// One plays at first, and has not ended when three are there who only end together.
@@ -311,12 +316,19 @@ mod tests {
             generate(Order { shard: 3, seed, ..order(5) }).unwrap();
         }
         let others =
-            |order: Order, settings: &str| of_other_orders(&folder, settings, (1, &order)).unwrap();
-        let own = settings(&player);
-        assert_eq!(others(order(4), &own), 0);
-        assert_eq!(others(order(4), "other depths"), 4);
-        assert_eq!(others(Order { sizes: "9".parse().unwrap(), ..order(4) }, &own), 4);
-        assert_eq!(others(Order { seed: 2, ..order(9) }, &own), 4, "of those that are there");
+            |order: Order, player: &Player| of_other_orders(&folder, player, (1, &order)).unwrap();
+        assert_eq!(others(order(4), &player), 0);
+        let deeper = |network| Player {
+            network,
+            depths: Depths { full: 99, ..player.depths },
+            by: By::Processors,
+            game: Kind::Go,
+        };
+        assert_eq!(others(order(4), &deeper(None)), 4);
+        let network = Network::random_for(&ENCODING, (1, 16), 1).unwrap();
+        assert_eq!(others(order(4), &deeper(Some(Box::new(network)))), 0, "from before it");
+        assert_eq!(others(Order { sizes: "9".parse().unwrap(), ..order(4) }, &player), 4);
+        assert_eq!(others(Order { seed: 2, ..order(9) }, &player), 4, "of those that are there");
     }
 
     #[test]

@@ -15,6 +15,9 @@ pub const DEPTHS: [Depths; 2] = [
     Depths { full: 64, short: 16, decided: 8, full_permille: 350 },
 ];
 
+/// The name of players without a network.
+pub const HEAVY: &str = "heavy";
+
 /// A player of games.
 pub struct Player {
     /// Game.
@@ -52,9 +55,9 @@ impl Player {
         Ok(Player { game, network: Some(Box::new(network)), depths: DEPTHS[1], by: By::Processors })
     }
 
-    /// The network's digest; `heavy` where there is none.
+    /// The network's digest; [`HEAVY`] where there is none.
     pub fn name(&self) -> String {
-        self.network.as_ref().map_or_else(|| "heavy".to_owned(), |it| it.digest().to_string())
+        self.network.as_ref().map_or_else(|| HEAVY.to_owned(), |it| it.digest().to_string())
     }
 }
 
