@@ -16,7 +16,7 @@ use banyan_games::{Color, Kind, Move, Record, Size};
 use banyan_search::Candidate;
 use banyan_search::Searchable;
 
-use crate::judgement::{Judgement, judgement, komi};
+use crate::judgement::{Judgement, judgement, komi, last_judgement};
 use crate::report::Report;
 
 /// Values below this are resigned in games of territory, unless told otherwise.
@@ -126,8 +126,14 @@ pub fn decide<G: Searchable>(
         (None, _) => Decision::Play(Move::PASS),
         (Some(stone), None) => Decision::Play(stone.mv),
         (Some(stone), Some(pass)) => {
-            let end = End::of(record, side, report);
-            let passes = end.should_pass(best.mv.is_pass(), stone, pass);
+            let passes = |judged: Judgement| {
+                let end = End::of(record, side, report, &judged);
+                end.should_pass(best.mv.is_pass(), stone, pass)
+            };
+            let position = record.position();
+            // Playouts take what lives in a seki for dead; whoever counts on that looks again.
+            let passes =
+                passes(judgement(position, report)) && passes(last_judgement(position, report));
             Decision::Play(if passes { Move::PASS } else { stone.mv })
         }
     }
@@ -151,11 +157,15 @@ struct End {
 }
 
 impl End {
-    fn of<G: Searchable>(record: &Record<G>, side: Color, report: &Report) -> End {
+    fn of<G: Searchable>(
+        record: &Record<G>,
+        side: Color,
+        report: &Report,
+        judged: &Judgement,
+    ) -> End {
         let position = record.position();
-        let judged = judgement(position, report);
         let enough = report.sums.owner_playouts >= SETTLED_PLAYOUTS_MIN;
-        let sure = margin_for_sure(position, side, &judged);
+        let sure = margin_for_sure(position, side, judged);
         let counted = judged.outcome.map(|outcome| i64::from(outcome.margin.0) * sign(side));
         let all_settled = judged.ownership.iter().all(|&held| is_settled(held));
         End {
@@ -182,11 +192,12 @@ fn is_settled(held: f64) -> bool {
 /// By how much `side` wins at least, in half points: what is not settled counts against it.
 fn margin_for_sure<G: Searchable>(position: &G, side: Color, judged: &Judgement) -> i64 {
     let area = judged.ownership.len() as i64;
-    let own = judged
-        .ownership
-        .iter()
-        .filter(|&&held| is_settled(held) && (held > 0.0) == (side == Color::Black));
-    let own = own.count() as i64;
+    let is_own = |&point: &usize| {
+        let (held, mv) = (judged.ownership[point], Move::point(point));
+        let stays = position.stone(mv) == Some(!side) && !judged.dead.contains(&mv);
+        is_settled(held) && (held > 0.0) == (side == Color::Black) && !stays
+    };
+    let own = (0..judged.ownership.len()).filter(is_own).count() as i64;
     let komi = komi(position).map_or(0, |margin| i64::from(margin.0));
     2 * (own - (area - own)) + komi * sign(side)
 }
@@ -248,9 +259,11 @@ mod tests {
     use banyan_games::Game;
     use std::time::Duration;
 
+    use crate::judgement::tests::SEKI;
     use banyan_games::connect6::{Connect6, Connect6Rules};
     use banyan_games::go::{Go, GoRules};
     use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+    use banyan_games::notation::drawn;
     use banyan_games::othello::{Othello, OthelloRules};
     use banyan_jobs::Sums;
     use banyan_search::Proof;
@@ -325,6 +338,29 @@ mod tests {
             assert_eq!(decided(pass, true), expected, "{pass:?}");
             assert_eq!(decided(pass, false), "pass", "playouts: {pass:?}");
         }
+    }
+
+    /// By playouts four black stones in a seki are dead, and White wins by six points; they live, and it loses.
+    #[test]
+    fn nobody_passes_for_a_win_that_counts_stones_in_seki_as_dead() {
+        let (stones, _) = drawn(SEKI);
+        let rules = GoRules::new(9, -90).expect("rules");
+        let mut record = Record::<Go>::set_up(&rules, &stones, Color::Black).expect("a position");
+        record.play(Move::PASS).expect("legal");
+        let ownership = (0..81).map(|point| match (point / 9, point % 9) {
+            (0..6, 0..2) | (6..9, 0) => 99,
+            _ => -99,
+        });
+        let stone = Candidate { mv: Move::point(8), ..candidate("A1", 900, 0.99) };
+        let mut found = report(&[stone, candidate("pass", 90, 0.98)], SETTLED);
+        found.sums.ownership = ownership.collect();
+        assert_eq!(decided(&record, Color::White, &found), "J9");
+        // Without those of Black it is as playouts say.
+        let dead = ["C3", "D3", "D2", "D1"].map(|text| record.position().parse_move(text).unwrap());
+        let stones: Vec<_> = stones.into_iter().filter(|(_, mv)| !dead.contains(mv)).collect();
+        let mut record = Record::<Go>::set_up(&rules, &stones, Color::Black).expect("a position");
+        record.play(Move::PASS).expect("legal");
+        assert_eq!(decided(&record, Color::White, &found), "pass");
     }
 
     #[test]

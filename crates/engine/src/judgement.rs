@@ -71,7 +71,7 @@ pub fn komi<G: Searchable>(position: &G) -> Option<Margin> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use banyan_games::go::{Go, GoRules};
     use banyan_games::notation::drawn;
     use banyan_games::{Game, Record};
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     /// Four black stones and three white ones share C1 and C2; a white stone at A8 is dead.
-    const SEKI: &str = "
+    pub(crate) const SEKI: &str = "
         . X O . . . . . .
         O X O . . . . . .
         . X O . . . . . .
