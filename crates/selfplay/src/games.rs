@@ -283,7 +283,8 @@ mod tests {
         let [mut cut, mut turned, mut deep] = [played.clone(), played.clone(), played];
         let one = &mut cut[0];
         one.thoughts.retain(|thought| thought.ply < 2);
-        (one.moves.truncate(2), one.values.truncate(2));
+        one.moves.truncate(2);
+        one.values.truncate(2);
         let why = |games: &[PlayedGame]| {
             format!("{:#}", check::<Go>(games, 7, &wanted(5, 2)).unwrap_err())
         };
