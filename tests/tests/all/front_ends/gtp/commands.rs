@@ -312,19 +312,19 @@ fn a_generated_move_is_played_and_a_tried_one_is_not() {
         GO,
         &expect![[r#"
             > reg_genmove b
-            = D5
+            = E4
             > undo
             ? cannot undo
             > genmove b
-            = D5
+            = E4
             > undo
             =
             > undo
             ? cannot undo
             > genmove w
-            = D6
+            = F4
             > genmove w
-            = F6
+            = D4
             > genmove
             ? syntax error: expected a color: b, w, black or white
         "#]],
