@@ -73,7 +73,7 @@ impl Lock {
     pub(crate) fn check_name(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
         let name = host.parse::<Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
-        let name = name.ok_or(Refusal::Name)?;
+        let name = name.ok_or(Refusal::Name)?.to_ascii_lowercase();
         let address = name.trim_matches(['[', ']']).parse::<IpAddr>().ok();
         let is_local = name == "localhost" || address.is_some_and(|it| it.is_loopback());
         let is_ours = match self.is_loopback {

@@ -157,10 +157,11 @@ fn a_referee_is_believed_before_the_engines() {
     let played = play(&passes("W+1"), &passes("W+1"), &options);
     assert_eq!(played.games[0].result, "B+20");
     assert_eq!(played.games[0].detail, "referee B+20");
-    let options = ["--games", "1", "--referee", "/no/such/referee"];
+    let unsure = fake("--score perhaps");
+    let options = ["--games", "1", "--referee", &unsure];
     let played = play(&passes("W+1"), &passes("W+1"), &options);
     assert_eq!(played.games[0].result, "W+1");
-    assert!(played.games[0].detail.starts_with("referee failed: cannot start"));
+    assert!(played.games[0].detail.starts_with("referee said 'perhaps'"));
 }
 
 #[test]
@@ -240,6 +241,10 @@ fn an_engine_that_cannot_play_is_found_before_the_match() {
     assert!(run("/no/such/engine", &[]).starts_with("the first engine cannot play: cannot start"));
     assert!(run("sh -c 'exit 3'", &[]).starts_with("the first engine cannot play: died at 'name'"));
     assert!(run(&fake(""), &["--size", "99"]).starts_with("go is not played on a board of 99x99"));
+    let why = run(&fake(""), &["--referee", "/no/such/referee"]);
+    assert!(why.starts_with("the referee cannot count: cannot start"), "{why}");
+    let why = run(&fake("--game othello"), &["--game", "othello", "--referee", &fake("")]);
+    assert_eq!(why, "--referee counts games of Go: othello needs none");
 }
 
 #[test]
