@@ -80,6 +80,11 @@ fn a_network_is_held_to_positions_of_games() {
         refused.contains("a.sgf: a game on 9x9: expected 13x13, or another --size"),
         "{refused}"
     );
+    // Where one of the two files is there, neither is written.
+    std::fs::remove_file(&onnx).expect("it was written");
+    let refused = refusal(&command.replace("--force ", ""));
+    assert!(refused.contains("go.outputs.safetensors is there already"), "{refused}");
+    assert!(!onnx.exists());
     sgf("c.sgf", "(;GM[2]SZ[8])");
     let refused = refusal(&command);
     assert!(refused.contains("c.sgf: a game of othello: expected go"), "{refused}");

@@ -245,6 +245,34 @@ mod tests {
         }
     }
 
+    /// An opponent that answers each question by a line of its own, and a request for a move by `words`.
+    fn opponent(words: &str) -> String {
+        let answers = format!("case \"$line\" in genmove*) {words};; *) echo =;; esac; echo");
+        format!("sh -c 'while read -r line; do {answers}; done'")
+    }
+
+    #[test]
+    fn an_opponent_that_resigns_has_lost_and_one_that_fails_costs_no_game_before() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let mut out = Vec::new();
+        let resigns = opponent("echo \"= resign\"");
+        run(&typed(dir.path(), &["--games", "3", "--opponent", &resigns]), &mut out).expect("won");
+        let said = String::from_utf8(out).expect("text");
+        assert!(said.contains("3 of 3 games: 100.0 % of the last 3, "), "{said}");
+
+        let dir = tempfile::tempdir().expect("a folder");
+        let count = dir.path().join("count");
+        let later = format!(
+            "echo >> {0}; if [ $(wc -l < {0}) -gt 2 ]; then exit 1; fi; echo \"= resign\"",
+            count.display()
+        );
+        let arguments = typed(dir.path(), &["--games", "9", "--opponent", &opponent(&later)]);
+        assert!(run(&arguments, &mut Vec::new()).is_err());
+        let curve = std::fs::read_to_string(dir.path().join("curve.table")).expect("a curve");
+        assert!(curve.contains("| 2 | 100.0 % |"), "{curve}");
+        assert!(dir.path().join("connect6.td").exists());
+    }
+
     #[test]
     fn both_models_go_on_from_their_files_and_refuse_those_that_are_none() {
         for (model, file) in [("letter", "connect6.td"), ("tuples", "connect6.tables")] {

@@ -258,6 +258,29 @@ fn a_solver_that_gives_up_says_so_and_a_wrong_file_is_refused_with_its_line() {
 }
 
 #[test]
+fn a_game_that_is_over_is_solved_by_a_cluster_too() {
+    let full = format!("{} X", "X".repeat(64));
+    for more in [&["--threads", "1"][..], &["--threads", "1", "--listen", "127.0.0.1:0"]] {
+        let text = String::from_utf8(solve(&full, more).stdout).expect("text");
+        assert!(text.contains("0 empty points: black to move +64"), "{text}");
+    }
+}
+
+#[test]
+fn rules_are_learned_only_for_a_file_that_can_be_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let notes = folder.path().join("notes");
+    std::fs::write(&notes, "mine").expect("written");
+    for place in [folder.path(), &notes] {
+        let place = place.to_str().expect("a path");
+        let log = refused(&["rules", "learn", "--game", "gomoku", "--drawn", "2", "--out", place]);
+        let words = "it would be written over: expected a file of rules, or another name";
+        assert!(log.contains(words) && log.contains(place), "{log}");
+    }
+    assert_eq!(std::fs::read_to_string(&notes).expect("it is there"), "mine");
+}
+
+#[test]
 fn a_solver_refuses_options_of_other_games() {
     for (args, words) in [
         (["--game", "gomoku", "--obf", "x.obf"], "gomoku has no --obf: expected --game othello"),
