@@ -11,7 +11,7 @@ use banyan_kernels::bits::Bits;
 /// Empty points of a fight; where more hang together, those far from the chain are the way out.
 const EMPTY_MAX: u32 = 24;
 
-/// An enemy chain at the rim with so many liberties may be caught: its liberties belong to the fight.
+/// An enemy chain at the rim with so many liberties outside may be caught: these belong to the fight.
 const WEAK_LIBERTIES: u32 = 2;
 
 /// Far from every number that a position's hash scrambles.
@@ -220,8 +220,7 @@ fn catchable(position: &Go, foe: Points, near: Points) -> Points {
         let chain = seed.flood(foe, position.layout.stride());
         left = left.minus(chain);
         let liberties = position.neighbours(chain) & position.empty();
-        let inside = liberties.minus(near).is_empty();
-        if inside || liberties.len() <= WEAK_LIBERTIES {
+        if liberties.minus(near).len() <= WEAK_LIBERTIES {
             found |= chain | liberties;
         }
     }
@@ -254,6 +253,22 @@ mod tests {
         fight.moves(&mut moves);
         assert_eq!(moves, [Move(0), Move(1), Move(2), Move::PASS]);
         assert_eq!((fight.fate(), fight.points(), fight.liberties()), (None, 8, 3));
+    }
+
+    #[test]
+    fn a_wall_with_two_liberties_outside_may_be_taken_however_many_it_shares() {
+        let race = "
+            X . O X . . .
+            X O O X . . .
+            X O X . . . .
+            X O . . . . .
+            X O X . . . .
+            X O O X . . .
+            X . O X . . .";
+        let outside = Move::point(3 * 7 + 2);
+        let mut moves = Vec::new();
+        fight(race, 3, 0).moves(&mut moves);
+        assert_eq!(moves, [Move(1), outside, Move(6 * 7 + 1), Move::PASS]);
     }
 
     #[test]
@@ -302,7 +317,8 @@ mod tests {
             . . . . . . .";
         let corner = fight(shared, 0, 1);
         assert_eq!((corner.rivals(), corner.besiegers()), (vec![Move(3), Move(9)], vec![Move(9)]));
-        assert_eq!((corner.empty_points(), corner.points(), corner.liberties()), (2, 5, 2));
+        // The stone at the top may be taken: it, and its two liberties outside, belong to the fight.
+        assert_eq!((corner.empty_points(), corner.points(), corner.liberties()), (4, 8, 2));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use banyan_games::counts::Asked;
+use banyan_games::go::shape::{Part, Turn};
 use banyan_games::go::{Fate, Fight, Go, GoRules};
 use banyan_games::notation::drawn;
 use banyan_games::{Color, Counts, Game, Move, Rng};
@@ -186,6 +187,7 @@ fn a_proof_that_is_handed_out_answers_every_reply() {
 
 /// Every position that a fight can reach, with what follows from each.
 struct Everything {
+    states: Vec<Fight>,
     moves: Vec<Vec<usize>>,
     fates: Vec<Option<Fate>>,
     attacks: Vec<bool>,
@@ -195,11 +197,15 @@ impl Everything {
     /// Nothing when there are more than `states_max`.
     fn of(fight: &Fight, states_max: usize) -> Option<Everything> {
         let mut numbers = HashMap::from([(fight.hash(), 0)]);
-        let mut left = vec![fight.clone()];
-        let mut all =
-            Everything { moves: vec![Vec::new()], fates: vec![None], attacks: vec![false] };
-        while let Some(state) = left.pop() {
-            let at = numbers[&state.hash()];
+        let mut left = vec![0];
+        let mut all = Everything {
+            states: vec![fight.clone()],
+            moves: vec![Vec::new()],
+            fates: vec![None],
+            attacks: vec![false],
+        };
+        while let Some(at) = left.pop() {
+            let state = all.states[at].clone();
             all.fates[at] = state.fate();
             all.attacks[at] = state.side_to_move() != state.defender();
             if all.fates[at].is_some() {
@@ -216,7 +222,8 @@ impl Everything {
                     all.moves.push(Vec::new());
                     all.fates.push(None);
                     all.attacks.push(false);
-                    left.push(next);
+                    all.states.push(next);
+                    left.push(number);
                 }
                 all.moves[at].push(number);
             }
@@ -249,15 +256,16 @@ impl Everything {
         }
     }
 
-    fn fate(&self, fight: &Fight) -> Fate {
+    /// What becomes of each position.
+    fn outcomes(&self) -> Vec<Fate> {
+        let first = &self.states[0];
         // Going round for ever is good for the ko winner.
-        if fight.ko_winner() == fight.defender() {
-            if self.can_force(Fate::Dead)[0] { Fate::Dead } else { Fate::Alive }
-        } else if self.can_force(Fate::Alive)[0] {
-            Fate::Alive
-        } else {
-            Fate::Dead
-        }
+        let (goal, other) = match first.ko_winner() == first.defender() {
+            true => (Fate::Dead, Fate::Alive),
+            false => (Fate::Alive, Fate::Dead),
+        };
+        let forced = self.can_force(goal).into_iter();
+        forced.map(|is_forced| if is_forced { goal } else { other }).collect()
     }
 }
 
@@ -269,7 +277,7 @@ fn the_search_agrees_with_a_look_at_every_position() {
             .into_iter()
             .map(|winner| {
                 let fight = Fight::new(&position, target, winner).expect("a stone");
-                Everything::of(&fight, 20_000).map(|all| all.fate(&fight))
+                Everything::of(&fight, 20_000).map(|all| all.outcomes()[0])
             })
             .collect();
         let Some(fates) = fates else { continue };
@@ -283,6 +291,86 @@ fn the_search_agrees_with_a_look_at_every_position() {
         compared += 1;
     }
     assert!(compared >= 40, "{compared} problems are small enough");
+}
+
+fn position(rows: &str, side: Color) -> Go {
+    let (stones, points) = drawn(rows);
+    let mut position = Go::new(&GoRules::new(points.isqrt() as u32, 15).expect("a size of Go"));
+    position.set_up(&stones, side).expect("stones");
+    position
+}
+
+#[test]
+fn a_group_lives_by_the_last_liberty_outside_of_a_wall_that_shares_others() {
+    let race = position(
+        "X . O X . . .
+         X O O X . . .
+         X O X . . . .
+         X O . . . . .
+         X O X . . . .
+         X O O X . . .
+         X . O X . . .",
+        Color::Black,
+    );
+    let [group, outside] = ["A4", "C4"].map(|it| race.parse_move(it).expect("a point"));
+    let found = judge(&race, group, EFFORT).expect("a stone");
+    assert_eq!((found.status, found.line.first()), (Status::Alive, Some(&outside)));
+}
+
+#[test]
+fn fights_of_equal_shapes_have_equal_fates() {
+    let mut fates: HashMap<(Vec<Part>, Turn), (Fate, Fight)> = HashMap::new();
+    let (mut compared, mut rng) = (0, Rng::from_seed(11));
+    // A stone is taken, and the point where it stood played again.
+    let mut positions: Vec<Go> = [
+        ". O . . X O .
+         O . . . X O .
+         X X X X X O .
+         O O O O O . .
+         . . . . . . .
+         . . . . . . .
+         . . . . . . .",
+        "X O . . X O .
+         X X X X X O .
+         X X X X X O .
+         O O O O O . .
+         . . . . . . .
+         . . . . . . .
+         . . . . . . .",
+    ]
+    .map(|rows| position(rows, Color::White))
+    .into();
+    for game in 0..200 {
+        let mut position = Go::new(&GoRules::new(5 + game % 3, 15).expect("a size of Go"));
+        for _ in 0..position.size().area() / 2 + rng.below(8) as usize {
+            let mut moves = Vec::new();
+            position.candidates(&mut moves);
+            if position.outcome().is_some() {
+                break;
+            }
+            position.play(moves[rng.below(moves.len() as u32) as usize]);
+        }
+        positions.push(position);
+    }
+    for (index, position) in positions.into_iter().enumerate() {
+        let states_max = if index < 2 { 30_000 } else { 2_000 };
+        for (chain, winner) in
+            position.chains().iter().flat_map(|chain| Color::BOTH.map(|color| (chain[0], color)))
+        {
+            let fight = Fight::new(&position, chain, winner).expect("a stone");
+            let Some(all) = Everything::of(&fight, states_max) else { continue };
+            let open = |&(at, _): &(usize, Fate)| all.fates[at].is_none();
+            for (at, fate) in all.outcomes().into_iter().enumerate().filter(open) {
+                let state = &all.states[at];
+                let Some(shape) = state.shape(10) else { continue };
+                let before = fates.entry((shape.parts(), shape.turn));
+                let (before, other) = before.or_insert_with(|| (fate, state.clone()));
+                assert_eq!(*before, fate, "{other:?} and {state:?}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 3_000 && fates.len() > 500, "{compared} of {}", fates.len());
 }
 
 /// Prints how often heavy playouts get the fate of a chain wrong, where both sides know the right move.
