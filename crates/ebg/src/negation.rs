@@ -19,6 +19,9 @@ const UNFOLDED_MAX: usize = 30;
 /// Negations that one may become, count.
 const WAYS_MAX: usize = 1000;
 
+/// Clauses put in the place of what they define for one negation and all within it, count.
+const CLAUSES_MAX: usize = 10_000;
+
 /// Puts clauses in the place of what they define within negations.
 pub struct Unfolding<'a> {
     /// The theory.
@@ -39,23 +42,40 @@ impl Unfolding<'_> {
     /// [`ExplainError`] where they rest on something that is not operational, or on a predicate that calls
     /// itself.
     pub fn ways(&mut self, body: &[Literal]) -> Result<Vec<Vec<Literal>>, ExplainError> {
+        self.ways_within(body, 0, &mut 0)
+    }
+
+    /// As [`Unfolding::ways`], in a negation within others.
+    ///
+    /// - `depth`: clauses that the negation stands in.
+    /// - `clauses`: clauses put in so far, in all of them together.
+    fn ways_within(
+        &mut self,
+        body: &[Literal],
+        depth: usize,
+        clauses: &mut usize,
+    ) -> Result<Vec<Vec<Literal>>, ExplainError> {
         let mut ways = Vec::new();
-        let mut open: Vec<(Vec<Literal>, Open)> = vec![(Vec::new(), (body.to_vec(), 0))];
+        let mut open: Vec<(Vec<Literal>, Open)> = vec![(Vec::new(), (body.to_vec(), depth))];
         while let Some((mut done, (mut left, depth))) = open.pop() {
             if left.is_empty() {
                 ways.push(done);
                 continue;
             }
             let first = left.remove(0);
-            if ways.len() + open.len() > WAYS_MAX || depth > UNFOLDED_MAX {
-                return Err(ExplainError::NegationTooLarge {
-                    place: first.place.clone(),
-                    literal: first.to_string(),
-                });
-            }
+            let too_large = || ExplainError::NegationTooLarge {
+                place: first.place.clone(),
+                literal: first.to_string(),
+            };
+            let made = ways.len() + open.len();
             match &first.goal {
                 Goal::Call(term) => match self.clauses_for(term, &first.place)? {
                     Some(bodies) => {
+                        *clauses += bodies.len();
+                        let is_too_many = made + bodies.len() > WAYS_MAX || *clauses > CLAUSES_MAX;
+                        if is_too_many || depth > UNFOLDED_MAX {
+                            return Err(too_large());
+                        }
                         for body in bodies.into_iter().rev() {
                             open.push((done.clone(), ([body, left.clone()].concat(), depth + 1)));
                         }
@@ -69,13 +89,16 @@ impl Unfolding<'_> {
                         }
                     },
                 },
+                Goal::Either(branches) if made + branches.len() > WAYS_MAX => {
+                    return Err(too_large());
+                }
                 Goal::Either(branches) => {
                     for branch in branches.iter().rev() {
                         open.push((done.clone(), ([branch.clone(), left.clone()].concat(), depth)));
                     }
                 }
                 Goal::Not(inner) => {
-                    let inner = self.ways(inner)?;
+                    let inner = self.ways_within(inner, depth + 1, clauses)?;
                     // What cannot be met at all needs no negation; what is met without more, cannot be negated.
                     if inner.iter().all(|way| !way.is_empty()) {
                         let place = &first.place;

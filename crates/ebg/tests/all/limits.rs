@@ -76,6 +76,32 @@ fn endless_recursion_is_said_in_words() {
 }
 
 #[test]
+fn a_negation_that_cannot_be_written_names_the_predicate_to_declare() {
+    let learned = |clauses: &str, facts: &str, goal: &str| {
+        let text = format!("operational(move/2). {clauses}");
+        let theory = Theory::read(("t.pl", &text), ("f.pl", facts)).expect("a theory");
+        let goal = read_query(goal).expect(goal);
+        explain(&theory, &goal, Limits::default()).expect_err(&text).to_string()
+    };
+    let facts = "move(a,b). move(b,c). move(c,d).";
+    for (clauses, goal, named) in [
+        ("win(P) :- move(P,Q), \\+ win(Q).", "win(c)", "win("),
+        ("win(P) :- forall(move(P,Q), lose(Q)). lose(P) :- \\+ win(P).", "win(b)", "lose("),
+        ("win(P) :- move(P,Q), \\+ lose(Q). lose(P) :- move(P,Q), lose(Q).", "win(c)", "lose("),
+        // Each of two clauses twice: neither negations nor clauses may go on doubling.
+        (
+            "win(P) :- move(P,Q), \\+ win(Q), \\+ win(Q). win(P) :- move(P,Q), \\+ win(Q), \\+ win(Q).",
+            "win(c)",
+            "win(",
+        ),
+    ] {
+        let why = learned(clauses, facts, goal);
+        assert!(why.contains(&format!("the negation of `{named}")), "{why}");
+        assert!(why.contains("declare its predicate operational"), "{why}");
+    }
+}
+
+#[test]
 fn terms_that_grow_without_end_are_said_in_words_that_end() {
     let limits = Limits { steps: 10_000, ..Limits::default() };
     for (theory, goal) in [
