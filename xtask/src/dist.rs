@@ -203,9 +203,10 @@ fn version() -> anyhow::Result<String> {
     Ok(version.context("the workspace has no version")?.to_owned())
 }
 
-/// 0 where there is no history.
+/// Of the workspace's last commit, wherever this is called from; 0 where there is no history.
 fn commit_time() -> u64 {
-    let asked = Command::new("git").args(["log", "-1", "--format=%ct"]).output();
+    let mut asked = Command::new("git");
+    let asked = asked.current_dir(workspace()).args(["log", "-1", "--format=%ct"]).output();
     let text = asked.map(|answer| String::from_utf8_lossy(&answer.stdout).trim().to_owned());
     text.ok().and_then(|text| text.parse().ok()).unwrap_or(0)
 }

@@ -47,6 +47,9 @@ fn problem(line: usize, text: &str) -> Result<Problem, String> {
     let mut parts = text.split(';').map(str::trim);
     let mut words = parts.next().unwrap_or_default().split_whitespace();
     let stones = stones(words.next().unwrap_or_default())?;
+    if stones.is_empty() {
+        return Err("no disc stands on any square: expected at least one".to_owned());
+    }
     let side = match words.next() {
         Some("X" | "x" | "*") => Color::Black,
         Some("O" | "o") => Color::White,
@@ -126,6 +129,7 @@ mod tests {
             (&format!("\n{SQUARES}"), "line 2: no side to move: expected X or O"),
             (&format!("{SQUARES} Q"), "'Q' is no side to move"),
             ("garbage", "7 squares: expected 64"),
+            (&format!("{} X", "-".repeat(64)), "no disc stands on any square"),
             (&format!("{SQUARES} X; F5"), "'F5' is no score"),
             (&format!("{SQUARES} X; Z9:+1"), "Z9"),
         ] {

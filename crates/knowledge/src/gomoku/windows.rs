@@ -22,7 +22,7 @@ pub(super) fn value(position: &Gomoku) -> i32 {
     let tally = segments::tally(position);
     let side = position.side_to_move();
     let (own, other) = (&tally[side.index()], &tally[(!side).index()]);
-    if own[FOUR] > 0 {
+    if own[FOUR] > 0 && !fives(position, side).is_empty() {
         return SURE;
     }
     if own[FOUR - 1] > 1 && other[FOUR] == 0 && makes_straight_four(position, side) {
@@ -54,14 +54,26 @@ fn makes_straight_four(position: &Gomoku, side: Color) -> bool {
 pub(super) fn urgent(position: &Gomoku, moves: &mut Vec<Move>) {
     let tally = segments::tally(position);
     let side = position.side_to_move();
-    let Some(of) = [side, !side].into_iter().find(|color| tally[color.index()][FOUR] > 0) else {
-        return;
-    };
+    for of in [side, !side] {
+        if tally[of.index()][FOUR] == 0 {
+            continue;
+        }
+        let fives = fives(position, of);
+        if !fives.is_empty() {
+            moves.extend(fives.into_iter().filter(|&mv| position.is_legal(mv)));
+            return;
+        }
+    }
+}
+
+/// The points where a stone of `of` wins, in ascending order: by standard rules six in a row are no five.
+fn fives(position: &Gomoku, of: Color) -> Vec<Move> {
     let windows = Windows::of(position);
-    let fives = windows.alone(of, FOUR as u8).flat_map(|window| windows.empties(window));
-    moves.extend(fives.filter(|&mv| position.is_legal(mv)));
-    moves.sort();
-    moves.dedup();
+    let points = windows.alone(of, FOUR as u8).flat_map(|window| windows.empties(window));
+    let mut points: Vec<Move> = points.filter(|&point| windows.wins_at(of, point)).collect();
+    points.sort();
+    points.dedup();
+    points
 }
 
 /// Additions of a stone on an empty point to its own windows, and losses of the other side's: by the stones
@@ -132,6 +144,25 @@ mod tests {
         moves.clear();
         urgent(&position(("f8 g8 h8", ""), Color::White), &mut moves);
         assert_eq!(moves, []);
+    }
+
+    #[test]
+    fn six_in_a_row_are_no_five_by_standard_rules() {
+        let gap = ["d8 e8 f8 g8 i8", "a1 c1 a3 c3 a5"];
+        for (variant, wins) in [(Variant::Freestyle, true), (Variant::Standard, false)] {
+            let rules = GomokuRules::new(15, 15, variant).expect("a size");
+            for side in Color::BOTH {
+                let position = Gomoku::with_stones(&rules, gap, side).expect("free points");
+                // c8 makes five, whatever the rules.
+                let closed = [gap[0], "a1 c1 a3 c8 a5"];
+                let shut = Gomoku::with_stones(&rules, closed, side).expect("free points");
+                let (mut open, mut only) = (Vec::new(), Vec::new());
+                urgent(&position, &mut open);
+                urgent(&shut, &mut only);
+                assert_eq!((open.len(), only.len()), (1 + usize::from(wins), usize::from(wins)));
+                assert_eq!(value(&shut) == SURE, wins && side == Color::Black, "{variant:?}");
+            }
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
     KeyUsagePurpose,
 };
+use x509_parser::pem::Pem;
 
 /// Clocks of machines differ; a certificate is good a little before it was made.
 const CLOCK_SKEW: Duration = Duration::from_secs(3600);
@@ -44,6 +45,15 @@ pub enum CertsError {
     /// A name that no certificate can hold, or an authority that is none.
     #[error("{0}: {1}")]
     Unusable(String, rcgen::Error),
+    /// Signed by another authority than the folder's.
+    #[error(
+        "{0} was not signed by {1}: remove it and its key to have it made anew, or put the authority back that \
+         signed it"
+    )]
+    Foreign(PathBuf, PathBuf),
+    /// An authority that is good no longer.
+    #[error("{0}: good until {1}: remove it, and all that it signed, to have them made anew")]
+    Ended(PathBuf, String),
     /// Half a pair.
     #[error("{0} is there but {1} is not: put it back, or remove both")]
     Half(PathBuf, PathBuf),
@@ -80,15 +90,25 @@ pub fn make(folder: &Path, wish: &Wish) -> Result<Vec<Pair>, CertsError> {
         }
     }
     std::fs::create_dir_all(folder).map_err(|error| CertsError::File(folder.into(), error))?;
-    let (authority, issuer) = authority(folder, wish)?;
-    let coordinator = signed(folder, COORDINATOR, &issuer, || coordinator(wish))?;
-    let worker = |name: &String| signed(folder, name, &issuer, || worker(name, wish));
-    let pairs = [Ok(authority), Ok(coordinator)].into_iter();
+    let authority = authority(folder, wish)?;
+    // What it signs is good no longer than it is.
+    let valid = wish.valid.min(authority.ends.duration_since(wish.from).unwrap_or_default());
+    let wish = &Wish { valid, ..wish.clone() };
+    let coordinator = signed(folder, COORDINATOR, &authority, || coordinator(wish))?;
+    let worker = |name: &String| signed(folder, name, &authority, || worker(name, wish));
+    let pairs = [Ok(authority.pair.clone()), Ok(coordinator)].into_iter();
     pairs.chain(wish.workers.iter().map(worker)).collect()
 }
 
+/// An authority that signs.
+struct Authority {
+    pair: Pair,
+    issuer: Issuer<'static, KeyPair>,
+    ends: SystemTime,
+}
+
 /// The authority of the folder, made if there is none.
-fn authority(folder: &Path, wish: &Wish) -> Result<(Pair, Issuer<'static, KeyPair>), CertsError> {
+fn authority(folder: &Path, wish: &Wish) -> Result<Authority, CertsError> {
     let pair = pair(folder, AUTHORITY)?;
     if pair.is_new {
         let unusable = |error| CertsError::Unusable(AUTHORITY.to_owned(), error);
@@ -100,8 +120,33 @@ fn authority(folder: &Path, wish: &Wish) -> Result<(Pair, Issuer<'static, KeyPai
     let not_key = |error| CertsError::Unusable(pair.key.display().to_string(), error);
     let key = KeyPair::from_pem(&read(&pair.key)?).map_err(not_key)?;
     let not_ca = |error| CertsError::Unusable(pair.certificate.display().to_string(), error);
-    let issuer = Issuer::from_ca_cert_pem(&read(&pair.certificate)?, key).map_err(not_ca)?;
-    Ok((pair, issuer))
+    let text = read(&pair.certificate)?;
+    let issuer = Issuer::from_ca_cert_pem(&text, key).map_err(not_ca)?;
+    let pem = pem(&text).ok_or_else(|| not_ca(rcgen::Error::CouldNotParseCertificate))?;
+    let parsed = pem.parse_x509().map_err(|_| not_ca(rcgen::Error::CouldNotParseCertificate))?;
+    let until = parsed.validity().not_after;
+    let seconds = u64::try_from(until.timestamp()).unwrap_or_default();
+    let ends = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+    if ends <= wish.from {
+        return Err(CertsError::Ended(pair.certificate, until.to_string()));
+    }
+    Ok(Authority { pair, issuer, ends })
+}
+
+/// The first certificate of a file.
+fn pem(text: &str) -> Option<Pem> {
+    Pem::iter_from_buffer(text.as_bytes()).flatten().find(|pem| pem.label == "CERTIFICATE")
+}
+
+/// Tells whether the first certificate of one file was signed by one of another, or one that comes with it.
+pub fn is_signed(certificate: &str, by: &str) -> bool {
+    let Some(first) = pem(certificate) else { return false };
+    let Ok(signed) = first.parse_x509() else { return false };
+    let others = Pem::iter_from_buffer(certificate.as_bytes()).skip(1);
+    others.chain(Pem::iter_from_buffer(by.as_bytes())).flatten().any(|pem| {
+        let authority = pem.parse_x509();
+        authority.is_ok_and(|it| signed.verify_signature(Some(it.public_key())).is_ok())
+    })
 }
 
 fn authority_parameters(wish: &Wish) -> Result<CertificateParams, CertsError> {
@@ -137,16 +182,18 @@ fn parameters(name: &str, hosts: &[String], wish: &Wish) -> Result<CertificatePa
 fn signed(
     folder: &Path,
     name: &str,
-    issuer: &Issuer<'static, KeyPair>,
+    authority: &Authority,
     parameters: impl FnOnce() -> Result<CertificateParams, CertsError>,
 ) -> Result<Pair, CertsError> {
     let pair = pair(folder, name)?;
     if pair.is_new {
         let unusable = |error| CertsError::Unusable(name.to_owned(), error);
         let key = KeyPair::generate().map_err(unusable)?;
-        let certificate = parameters()?.signed_by(&key, issuer).map_err(unusable)?;
+        let certificate = parameters()?.signed_by(&key, &authority.issuer).map_err(unusable)?;
         write_key(&pair.key, &key)?;
         write(&pair.certificate, &certificate.pem(), 0o644)?;
+    } else if !is_signed(&read(&pair.certificate)?, &read(&authority.pair.certificate)?) {
+        return Err(CertsError::Foreign(pair.certificate, authority.pair.certificate.clone()));
     }
     Ok(pair)
 }

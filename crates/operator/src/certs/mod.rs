@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use banyan_worker::typed::duration;
 use clap::Args;
 
-pub use files::{CertsError, Pair, Wish, make};
+pub use files::{CertsError, Pair, Wish, is_signed, make};
 
 /// Options of `banyan certs`.
 #[derive(Clone, Debug, Args)]
@@ -28,7 +28,7 @@ pub struct CertsArgs {
     /// A certificate for a worker, several times; workers may share one.
     #[arg(long = "worker", value_name = "NAME", default_value = "worker")]
     pub workers: Vec<String>,
-    /// How long the certificates are good for.
+    /// How long the certificates are good for, those that the authority signs at most as long as it is.
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1year")]
     pub valid: Duration,
 }
@@ -117,6 +117,49 @@ mod tests {
         assert!(made.contains("--join one.example:7337"), "{made}");
         let kept = told(folder.path(), "two.example", "oak").expect("certificates");
         assert!(kept.contains("--join HOST:7337") && kept.contains("--host adds none"), "{kept}");
+    }
+
+    #[test]
+    fn what_another_authority_signed_is_not_kept_beside_a_new_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        told(folder.path(), "one.example", "oak").expect("certificates");
+        told(folder.path(), "one.example", "oak").expect("they are kept");
+        let remove = |names: &[&str]| {
+            let path = |name: &&str| folder.path().join(name);
+            names.iter().for_each(|name| std::fs::remove_file(path(name)).expect("it was there"));
+        };
+        remove(&["ca.pem", "ca-key.pem"]);
+        for name in ["coordinator", "oak"] {
+            let refused = told(folder.path(), "one.example", "oak").expect_err("of another");
+            let words = format!("{name}.pem was not signed by");
+            assert!(refused.to_string().contains(&words), "{refused}");
+            remove(&[&format!("{name}.pem"), &format!("{name}-key.pem")]);
+        }
+        told(folder.path(), "one.example", "oak").expect("all by the new one");
+    }
+
+    #[test]
+    fn nothing_is_good_longer_than_the_authority_that_signs_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let ends = |name: &str| {
+            let text = std::fs::read(folder.path().join(name)).expect("a certificate");
+            let (_, pem) = x509_parser::pem::parse_x509_pem(&text).expect("PEM");
+            pem.parse_x509().expect("a certificate").validity().not_after.timestamp()
+        };
+        told(folder.path(), "one.example", "oak").expect("certificates");
+        let from = SystemTime::now();
+        let wish = |valid, from| Wish {
+            hosts: vec!["one.example".to_owned()],
+            workers: vec!["elm".to_owned()],
+            from,
+            valid,
+        };
+        make(folder.path(), &wish(Duration::from_secs(86_400), from)).expect("one more");
+        assert!((ends("ca.pem") - ends("elm.pem")).abs() <= 1);
+        let later = from + Duration::from_secs(7200);
+        let refused = make(folder.path(), &wish(Duration::from_secs(60), later));
+        let refused = refused.expect_err("it has ended").to_string();
+        assert!(refused.contains("ca.pem: good until"), "{refused}");
     }
 
     #[test]

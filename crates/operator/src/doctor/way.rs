@@ -15,6 +15,8 @@ use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
 use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
 use x509_parser::pem::Pem;
 
+use crate::certs::is_signed;
+
 use super::DoctorArgs;
 use super::finding::Finding;
 
@@ -42,7 +44,22 @@ pub(super) fn files(args: &DoctorArgs) -> Vec<Finding> {
     findings.extend(args.tls_ca.as_deref().map(|path| certificate(path, "authority")));
     findings.extend(args.tls_cert.as_deref().map(|path| certificate(path, "certificate")));
     findings.extend(args.tls_key.as_deref().map(|path| secret(path, "key")));
+    let both = args.tls_cert.as_deref().zip(args.tls_ca.as_deref());
+    findings.extend(both.and_then(|(certificate, authority)| foreign(certificate, authority)));
     findings
+}
+
+/// A certificate that the authority did not sign: coordinators whose own it is let nobody in by it.
+fn foreign(certificate: &Path, authority: &Path) -> Option<Finding> {
+    let read = |path| std::fs::read_to_string(path).ok();
+    let is_foreign = !is_signed(&read(certificate)?, &read(authority)?);
+    is_foreign.then(|| {
+        let (certificate, authority) = (certificate.display(), authority.display());
+        Finding::bad(
+            format!("certificate {certificate}: not signed by {authority}"),
+            "remove it and its key, and say banyan certs again",
+        )
+    })
 }
 
 /// A file that nobody else should read.
@@ -213,6 +230,24 @@ mod tests {
         let none = certificate(&path, "certificate");
         assert!(none.is_failure() && none.to_string().contains("no certificate in PEM"), "{none}");
         assert!(certificate(&folder.path().join("nowhere"), "authority").is_failure());
+    }
+
+    #[test]
+    fn a_certificate_of_another_authority_is_told_of() {
+        let [ours, theirs] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        for folder in [&ours, &theirs] {
+            let wish = crate::certs::Wish {
+                hosts: vec!["one.example".to_owned()],
+                workers: vec!["oak".to_owned()],
+                from: SystemTime::now(),
+                valid: Duration::from_secs(86_400 * 30),
+            };
+            crate::certs::make(folder.path(), &wish).expect("certificates");
+        }
+        let oak = ours.path().join("oak.pem");
+        assert!(foreign(&oak, &ours.path().join("ca.pem")).is_none());
+        let found = foreign(&oak, &theirs.path().join("ca.pem")).expect("another one's");
+        assert!(found.is_failure() && found.to_string().contains("not signed by"), "{found}");
     }
 
     #[tokio::test]

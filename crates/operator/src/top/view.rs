@@ -31,15 +31,20 @@ impl View {
     pub fn see(&mut self, picture: Picture) {
         self.picture = picture;
         self.fault = None;
-        self.select(0);
+        self.go_on(0);
     }
 
     pub fn complain(&mut self, fault: String) {
         self.fault = Some(fault);
     }
 
-    /// Goes on to another node.
+    /// Goes on to another node, and does nothing to the one that was asked about.
     pub fn select(&mut self, by: isize) {
+        self.forget_question();
+        self.go_on(by);
+    }
+
+    fn go_on(&mut self, by: isize) {
         let last = self.picture.nodes.len().saturating_sub(1);
         self.chosen = self.chosen.saturating_add_signed(by).min(last);
     }
@@ -187,11 +192,12 @@ impl View {
 
     fn draw_foot(&self, frame: &mut Frame<'_>, area: Rect) {
         let words = match (&self.fault, &self.question) {
-            (Some(fault), _) => Span::styled(fault.clone(), Color::Red),
-            (None, Some((_, name, action))) => Span::styled(
+            // What a key would do is to be seen, whatever else there is to say.
+            (_, Some((_, name, action))) => Span::styled(
                 format!("{action} {name}? y for yes, any other key for no"),
                 Color::Yellow,
             ),
+            (Some(fault), None) => Span::styled(fault.clone(), Color::Red),
             (None, None) => Span::styled(
                 "q quit  ↑↓ choose a node  d drain it  b ban it",
                 Style::new().add_modifier(Modifier::DIM),
@@ -412,6 +418,12 @@ mod tests {
         assert_eq!(view.answer(), None, "oak is gone");
         view.select(9);
         view.select(-9);
+        view.ask("ban");
+        view.complain("cannot reach it".to_owned());
+        assert!(view.text(110, 24).contains("ban elm? y for yes"), "a key is not pressed blindly");
+        view.select(1);
+        assert_eq!(view.answer(), None, "any other key is a no, arrows too");
+        view.select(-1);
         view.complain("cannot reach it".to_owned());
         assert!(view.text(110, 24).contains("cannot reach it"));
     }
