@@ -122,6 +122,12 @@ impl Clock {
         }
     }
 
+    /// The clock of another time control, on a machine whose lag is known.
+    #[must_use]
+    pub fn under(self, control: TimeControl) -> Clock {
+        Clock { lag: self.lag, ..Clock::new(control) }
+    }
+
     /// Notes what a reply took beyond the thinking, on a loaded machine far more than usual. Twice the
     /// mean of the last few is expected of the next ones.
     pub fn note_lag(&mut self, lag: Duration) {

@@ -74,6 +74,9 @@ struct Header {
     /// Playouts made to be sure of claims; files of before have none.
     #[serde(default)]
     made_sure: u64,
+    /// Moves from the root to a node that is to be judged next; files of before have none.
+    #[serde(default)]
+    asking: Option<Vec<u16>>,
 }
 
 /// Writes a search down.
@@ -102,7 +105,7 @@ pub(super) fn write(to: &mut impl Write, search: &Identity, it: &Written) -> io:
 
 fn header(search: &Identity, it: &Written) -> Header {
     let Standing { image, progress } = &it.standing;
-    let Progress { batches, size, sums, flights, made_sure } = progress;
+    let Progress { batches, size, sums, flights, made_sure, asking } = progress;
     let Sums { playouts, taken_back, owner_playouts, ownership, scores } = sums;
     let scored = |&Scores { mv, playouts, margin_sum }: &Scores| (mv.0, playouts, margin_sum);
     let Owners { playouts: singles, won, held, held_by_winner, is_used } = &image.owners;
@@ -123,6 +126,7 @@ fn header(search: &Identity, it: &Written) -> Header {
         scores: scores.iter().map(scored).collect(),
         flights: flights.iter().map(|flight| flight.nodes).collect(),
         made_sure: *made_sure,
+        asking: asking.as_ref().map(|moves| moves.iter().map(|mv| mv.0).collect()),
     }
 }
 
@@ -193,10 +197,11 @@ pub(super) fn read(
     let size = Size { is_subtree: header.batch_is_subtree, playouts: header.batch_playouts };
     let Header { batches, playouts, taken_back, owner_playouts, ownership, scores, .. } = header;
     let made_sure = header.made_sure;
+    let asking = header.asking.map(|moves| moves.into_iter().map(Move).collect());
     let scored = |(mv, playouts, margin_sum)| Scores { mv: Move(mv), playouts, margin_sum };
     let scores = scores.into_iter().map(scored).collect();
     let sums = Sums { playouts, taken_back, owner_playouts, ownership, scores };
-    let progress = Progress { batches, size, sums, flights, made_sure };
+    let progress = Progress { batches, size, sums, flights, made_sure, asking };
     let elapsed = Duration::from_millis(header.milliseconds);
     Ok(Written { standing: Standing { image, progress }, elapsed })
 }

@@ -4,8 +4,7 @@ use banyan_games::Move;
 use banyan_jobs::limits::{self, LimitError, at_most, equal};
 use banyan_jobs::sums::OWNERSHIP_ONE;
 use banyan_jobs::{Batch, BatchId};
-use banyan_search::Image;
-use banyan_search::{Searchable, Word};
+use banyan_search::{Image, Path, Searchable, Word};
 
 use super::{Flight, Search, Sums};
 use crate::sizing::Size;
@@ -33,6 +32,8 @@ pub struct Progress {
     pub flights: Vec<Airborne>,
     /// Playouts made to be sure of what was claimed.
     pub made_sure: u64,
+    /// The way to a node whose judgement is the next batch to be made.
+    pub asking: Option<Vec<Move>>,
 }
 
 /// A batch in flight.
@@ -69,14 +70,21 @@ impl<G: Searchable> Search<G> {
             let id = BatchId::new(Default::default(), number - self.first_number);
             Some(Airborne { batch: Batch { id, ..batch }, nodes: flight.path.len() })
         };
+        let mut image = self.tree.image();
+        // Judgements on their way that nobody waits for after a restart are asked for again.
+        for flight in self.flights.values().filter(|it| it.playouts == 0 && it.batch.is_none()) {
+            image.forget_asking(&flight.path);
+        }
+        let moves = |path: &Path| path[1..].iter().map(|&node| self.tree.move_into(node)).collect();
         Standing {
-            image: self.tree.image(),
+            image,
             progress: Progress {
                 batches: self.next_number - self.first_number,
                 size: self.size,
                 sums: self.sums.clone(),
                 flights: self.flights.iter().filter_map(airborne).collect(),
                 made_sure: self.made_sure,
+                asking: self.asking.as_ref().map(moves),
             },
         }
     }
@@ -87,7 +95,7 @@ impl<G: Searchable> Search<G> {
     /// # Errors
     /// [`ProgressError`] when it does not fit the tree or the plan; the search is then of no use.
     pub fn resume(&mut self, progress: Progress) -> Result<Vec<Batch>, ProgressError> {
-        let Progress { batches, size, sums, flights, made_sure } = progress;
+        let Progress { batches, size, sums, flights, made_sure, asking } = progress;
         at_most("playouts to be sure", made_sure, PLAYOUTS_SURE_MAX)?;
         at_most("batches", batches, BATCHES_MAX)?;
         at_most(
@@ -111,6 +119,11 @@ impl<G: Searchable> Search<G> {
         self.next_number = self.first_number + batches;
         self.made = sums.playouts + in_flight;
         (self.size, self.sums, self.made_sure) = (size, sums, made_sure);
+        if let Some(moves) = asking {
+            let path = self.tree.path_of(&moves);
+            equal("plies to a node to be judged", path.len() as u64, moves.len() as u64 + 1)?;
+            self.asking = Some(path);
+        }
         flights.into_iter().map(|airborne| self.put_up_again(airborne)).collect()
     }
 

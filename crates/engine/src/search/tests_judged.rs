@@ -189,6 +189,59 @@ fn a_judgement_beside_playouts_is_no_visit_and_moves_the_value() {
     assert_eq!(mixed.in_flight(), 0);
 }
 
+/// Makes batches one after the other, each merged before the next, until no more is wanted.
+fn go_on(search: &mut Search<Go>, mut wants_more: impl FnMut(&Search<Go>) -> bool) {
+    let prepared = prepared(search.tree.parameters().lambda);
+    while wants_more(search) {
+        match search.iterate() {
+            Iteration::Batch(batch) => {
+                assert!(search.take(None, prepared.run(&batch).expect("a good batch")));
+                // Where order does not matter it is merged by now.
+                search.merge_next();
+            }
+            Iteration::Counted | Iteration::Awaited => {}
+            Iteration::Complete => break,
+        }
+    }
+}
+
+#[test]
+fn a_search_that_stood_before_a_judgement_asks_for_it_when_it_goes_on() {
+    let plan = || Plan { in_order: true, ..judged(300) };
+    let mut search = search(0.5, plan());
+    for stop in 1..4 {
+        let mut met = 0;
+        go_on(&mut search, |search| {
+            met += usize::from(search.asking.is_some());
+            met < 2 * stop
+        });
+        assert!(search.asking.is_some());
+        let progress::Standing { image, progress } = search.standing();
+        let empty = Tree::new(parameters(0.5), 7, 1 << 22, Color::White);
+        let tree = empty.with_image(image, &search.position).expect("its own");
+        let mut resumed = Search::new(tree, ROOT, search.position.clone(), plan(), 0);
+        assert!(resumed.resume(progress.clone()).expect("its own").is_empty());
+        assert_eq!(resumed.standing().progress, progress);
+        go_on(&mut resumed, |_| true);
+        let mut whole = self::search(0.5, plan());
+        go_on(&mut whole, |_| true);
+        assert_eq!(resumed.tree.digest(), whole.tree.digest());
+    }
+}
+
+#[test]
+fn a_judgement_on_its_way_that_a_restart_forgets_may_be_asked_for_again() {
+    let mut search = search(0.5, judged(300));
+    go_on(&mut search, |search| search.asking.is_none());
+    let path = search.asking.clone().expect("a node to be judged");
+    let Iteration::Batch(_) = search.iterate() else { panic!("its judgement comes first") };
+    let standing = search.standing();
+    assert_eq!((standing.progress.asking, standing.progress.flights.len()), (None, 0));
+    let empty = Tree::new(parameters(0.5), 7, 1 << 22, Color::White);
+    let mut tree = empty.with_image(standing.image, &search.position).expect("its own");
+    assert_eq!(tree.ask_judgement(&path), Some(path));
+}
+
 #[test]
 fn what_a_liar_said_of_leaves_is_taken_back() {
     let liar = WorkerId(9);

@@ -26,14 +26,19 @@ impl Clocks {
     }
 
     /// Takes over what the controller says is left of a side's time. One that never said how the
-    /// game is timed is taken at its word: stones mean a period to play them in.
+    /// game is timed is taken at its word each time: stones mean a period to play them in.
     pub fn left(&mut self, color: Color, left: Duration, count: u32) {
         let assumed = match count {
             0 => TimeControl::Absolute { main: left },
             stones => TimeControl::Canadian { main: Duration::ZERO, period: left, stones },
         };
-        let clock = self.clocks[color.index()].get_or_insert_with(|| Clock::new(assumed));
+        let mut clock = match (self.control, self.clocks[color.index()]) {
+            (Some(_), Some(clock)) => clock,
+            (None, Some(clock)) => clock.under(assumed),
+            (_, None) => Clock::new(assumed),
+        };
         clock.set(left, count);
+        self.clocks[color.index()] = Some(clock);
     }
 
     /// Counts a ply of `color` that took `used`.
@@ -71,5 +76,31 @@ impl Clocks {
     /// The longest that the next ply of `color` may take; nothing where no clock runs.
     pub fn longest(&self, color: Color) -> Option<Duration> {
         self.clocks[color.index()].map(|clock| clock.left())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::Kind;
+
+    use super::*;
+
+    #[test]
+    fn without_settings_each_word_says_what_is_left_and_of_what() {
+        let second = Duration::from_secs;
+        let usual = |clocks: &Clocks| {
+            let allotted =
+                clocks.allot(Color::Black, Sharing::Even, GameLength::of(Kind::Go, 361), 10);
+            allotted.expect("a clock runs").usual
+        };
+        let mut clocks = Clocks::default();
+        clocks.left(Color::Black, second(300), 0);
+        assert_eq!(clocks.longest(Color::Black), Some(second(300)));
+        clocks.left(Color::Black, second(25), 5);
+        assert!(usual(&clocks) > second(3), "five stones in 25 s: {:?}", usual(&clocks));
+        // Where the game's clock is known it stays.
+        clocks.set(Some(TimeControl::Absolute { main: second(600) }));
+        clocks.left(Color::Black, second(25), 5);
+        assert!(usual(&clocks) < second(3), "25 s for all of it: {:?}", usual(&clocks));
     }
 }

@@ -12,14 +12,18 @@ impl<G: Game, B: Below<G>> ParallelAlphaBeta<G, B> {
         known.max_by_key(worth).map(|child| self.nodes[child].mv)
     }
 
-    /// A move at the root that is known to be worth more than `other` can be, and what at least.
-    pub fn better_than(&self, other: Move) -> Option<(Move, i32)> {
+    /// A move at the root that is known to be worth more than `other` can be, what at least, and the leaves on whose
+    /// answers that rests.
+    pub fn better_than(&self, other: Move) -> Option<(Move, i32, Vec<Leaf>)> {
         let children = self.nodes[0].children.clone();
         let beaten = children.clone().find(|&child| self.nodes[child].mv == other)?;
         let (_, most) = self.seen_from(0, beaten);
         let worth = |&child: &usize| self.seen_from(0, child).0;
         let best = children.rev().max_by_key(worth).filter(|child| worth(child) > most)?;
-        Some((self.nodes[best].mv, worth(&best)))
+        let mut leaves = Vec::new();
+        self.rests_on(best, self.is_same_side(0, best), &mut leaves);
+        self.rests_on(beaten, !self.is_same_side(0, beaten), &mut leaves);
+        Some((self.nodes[best].mv, worth(&best), leaves))
     }
 
     /// The best move known of each position that was looked into, by its hash.

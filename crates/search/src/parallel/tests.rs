@@ -1,6 +1,6 @@
 //! A shared search finds what plain minimax finds, whoever answers in whatever order.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::{Game, Move, Rng};
@@ -130,7 +130,7 @@ fn search(new: New, seed: u64, (in_flight, is_late): (usize, bool)) -> usize {
         let value = below.minimax(&child, 1);
         if child.side_to_move() == root.side_to_move() { value } else { -value }
     };
-    let (mut asked, mut answers) = (VecDeque::<Subproblem>::new(), 0);
+    let (mut asked, mut answers, mut told) = (VecDeque::<Subproblem>::new(), 0, HashSet::new());
     while !parallel.is_solved() {
         while asked.len() < in_flight
             && let Some(subproblem) = parallel.ask()
@@ -149,7 +149,9 @@ fn search(new: New, seed: u64, (in_flight, is_late): (usize, bool)) -> usize {
             _ => answer(truth, subproblem.bounds, &mut rng),
         };
         parallel.answer(subproblem.leaf, bound);
-        if let Some((better, least)) = parallel.better_than(moves[0]) {
+        told.insert(subproblem.leaf);
+        if let Some((better, least, leaves)) = parallel.better_than(moves[0]) {
+            assert!(!leaves.is_empty() && leaves.iter().all(|leaf| told.contains(leaf)));
             assert!(worth(better) >= least && least > worth(moves[0]), "seed {seed}");
         }
         // What is useless is taken back; the value must come out all the same.

@@ -207,4 +207,17 @@ mod tests {
         assert_eq!(tree.proof(claimed), Proof::Open);
         assert_eq!(tree.claim(), Some(vec![tree.root(), claimed]));
     }
+
+    #[test]
+    fn a_root_whose_replies_a_peer_listed_is_lost_when_all_of_the_games_are() {
+        let Told { mut tree, replies, .. } = told(|_| Proof::Loss, 0, Word::Peer);
+        assert!(tree.advance(Move(24)));
+        tree.allow_at_root(Color::White, &replies);
+        for _ in &replies {
+            let path = tree.claim().expect("more to look into");
+            assert_eq!(tree.proof(tree.root()), Proof::Open);
+            tree.settle(&path, Proof::Loss);
+        }
+        assert_eq!(tree.proof(tree.root()), Proof::Win, "of Black, who moved into the root");
+    }
 }

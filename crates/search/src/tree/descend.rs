@@ -94,7 +94,10 @@ impl Tree {
         if let Some(outcome) = position.outcome() {
             return Descent::Ended(path, outcome);
         }
-        if !self.is_expanded(node) && !self.is_full() {
+        // A private tree that grows there finds out by itself which moves are likely, unless it cannot know which pairs
+        // are met elsewhere.
+        let is_wanted = visits_min == 0 || self.is_within_turn(node, position.side_to_move());
+        if is_wanted && !self.is_expanded(node) && !self.is_full() {
             self.expand(&path, position);
         }
         Descent::Leaf(path)

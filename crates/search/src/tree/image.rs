@@ -10,7 +10,7 @@ use banyan_knowledge::Knowledge;
 use banyan_knowledge::evaluator::VALUE_ONE;
 
 use super::owners::Owners;
-use super::{Judged, NodeId, Nodes, Tree};
+use super::{Judged, NodeId, Nodes, Path, Tree};
 
 /// Every node's numbers, but for what is in flight.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -96,6 +96,15 @@ const AMAF_MAX: u64 = 3 << 30;
 const DEPTH_MAX: usize = 1 << 16;
 
 const CHILDREN_MAX: usize = Size::AREA_MAX + 1;
+
+impl Image {
+    /// The judgement of the last node of a path will not come: it may be asked for again.
+    pub fn forget_asking(&mut self, path: &Path) {
+        if let Some(flags) = path.last().and_then(|node| self.nodes.flags.get_mut(node.index())) {
+            *flags = flags.with_asked(false);
+        }
+    }
+}
 
 impl Tree {
     /// A copy of every node, those of dead branches with them, without what is in flight.

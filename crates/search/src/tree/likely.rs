@@ -59,6 +59,25 @@ impl Tree {
         *children = children.with_partial(partial);
     }
 
+    /// The prior of a child that was left out: less than any that was kept.
+    fn unlikely(&self) -> Prior {
+        Prior::of_chance(Chance::of(self.parameters.puct_least / 2.0))
+    }
+
+    /// Notes that a private tree, which had a node judged, left out those of its children that have no prior yet: the
+    /// node may have had all of them before.
+    pub(super) fn note_left_out(&mut self, node: NodeId) {
+        let is_set = |child: NodeId| self.nodes.priors[child.index()].is_set();
+        if self.is_partial(node) || !self.leaves_out() || !self.children(node).any(is_set) {
+            return;
+        }
+        let prior = self.unlikely();
+        for child in self.children(node) {
+            let own = &mut self.nodes.priors[child.index()];
+            *own = if own.is_set() { *own } else { prior };
+        }
+    }
+
     /// Visits from which on a node has all children.
     fn complete_visits(&self) -> u64 {
         (HIDDEN / f64::from(self.parameters.puct_least)).powi(2) as u64
@@ -103,14 +122,16 @@ impl Tree {
         let (from, to) = (self.nodes.first_child[node.index()], self.nodes() as u32);
         for &child in &before {
             let copy = self.nodes.duplicate(child);
-            self.nodes.unobserved[copy.index()] = self.nodes.unobserved[child.index()];
+            // What is in flight follows to the copy.
+            self.nodes.unobserved[copy.index()] =
+                std::mem::take(&mut self.nodes.unobserved[child.index()]);
         }
         let side = before.first().map_or(self.mover(node), |&child| self.mover(child));
         let is_there = |mv: &Move| before.iter().any(|&child| self.move_into(child) == *mv);
         let all = (0..self.area).map(Move).chain([Move::PASS]);
         let more: Vec<Move> = all.filter(|mv| !is_there(mv)).collect();
         let first = self.nodes.append(&more, Flags::of_mover(side).with_doubt(true)) as usize;
-        let prior = Prior::of_chance(Chance::of(self.parameters.puct_least / 2.0));
+        let prior = self.unlikely();
         self.nodes.priors[first..].fill(prior);
         self.nodes.first_child[node.index()] = to;
         self.nodes.child_count[node.index()] = Children::all(before.len() + more.len());
@@ -235,6 +256,56 @@ mod tests {
         assert_eq!((now.len(), moves.len()), (82, 82), "each once, the occupied point too");
         tree.remove_virtual_loss(&path, 1);
         assert!(path.iter().all(|&node| tree.unobserved(node) == 0));
+        assert_eq!(tree.unobserved_total(), 0);
+    }
+
+    #[test]
+    fn what_a_private_tree_left_out_of_a_leaf_that_has_all_children_is_unlikely_there_too() {
+        // The first point of the board is an unlikely one.
+        let corner = |point| Chance::of(if (1..9).contains(&point) { 0.12 } else { 0.0005 });
+        let judged = Judgement {
+            value: 16_384,
+            policy: (0..=81).map(corner).collect(),
+            ..Judgement::default()
+        };
+        let mut tree = tree(LEAST);
+        tree.expand_root(&start());
+        let leaf = tree.child(tree.root, Move(40)).expect("a point");
+        let mut position = start();
+        let Descent::Leaf(path) = tree.descend_through(leaf, &mut position, 0) else {
+            panic!("nothing has ended")
+        };
+        assert_eq!(tree.children(leaf).count(), 81);
+        let (known, word) = tree.known(leaf, 2, 16);
+        let mut part = Tree::new(*tree.parameters(), 7, 1 << 24, Color::Black);
+        part.import_subtree(&known);
+        part.expand_root(&position);
+        for _ in 0..16 {
+            match part.descend(&mut position.clone(), 0) {
+                Descent::Leaf(path) => part.merge_judgement(&path, &judged),
+                Descent::Ended(path, outcome) => part.merge_outcome(&path, outcome),
+            }
+        }
+        let grown = part.grown(2, 16);
+        assert!(grown.groups[0].is_partial);
+        tree.merge_judged_sum(&path, 16, grown.leaf_judged);
+        tree.merge_subtree(&path, &grown, true, word);
+        assert!(tree.has_policy(leaf), "nobody asks for its judgement again");
+        for child in tree.children(leaf) {
+            let share = tree.nodes.priors[child.index()].chance().share();
+            let is_likely = (1..9).contains(&tree.move_into(child).0);
+            assert_eq!(share > LEAST, is_likely, "{:?}: {share}", tree.move_into(child));
+            assert!(tree.nodes.priors[child.index()].is_set());
+        }
+    }
+
+    #[test]
+    fn a_leaf_of_a_private_tree_to_be_gets_no_children_before_it_is_judged() {
+        let mut tree = tree(LEAST);
+        tree.expand_root(&start());
+        let leaf = tree.child(tree.root, Move(40)).expect("a point");
+        let descent = tree.descend_through(leaf, &mut start(), 32);
+        assert!(matches!(descent, Descent::Leaf(_)) && !tree.is_expanded(leaf));
     }
 
     #[test]

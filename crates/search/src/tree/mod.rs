@@ -266,13 +266,20 @@ impl Tree {
         let is_new = |mv: &Move| self.child(root, *mv).is_none();
         let more: Vec<Move> = moves.iter().copied().filter(is_new).collect();
         self.add_siblings(root, side, &more);
+        // Whoever made its list, now it is the game's.
+        self.nodes.flags[root.index()] = self.nodes.flags[root.index()].with_list(false);
         let mut changed = None;
         for (index, child) in self.children(root).enumerate() {
             let flags = self.nodes.flags[child.index()];
             let is_banned = !moves.contains(&self.move_into(child));
-            if flags.is_banned() != is_banned {
+            if flags.is_pruned() && changed.is_none() && !is_banned {
+                // Its pairs are met where they were.
+                continue;
+            }
+            if flags.is_banned() != is_banned && !flags.is_pruned() {
                 changed = changed.or(Some(index + 1));
             }
+            let flags = if flags.is_pruned() { flags.with_list(false) } else { flags };
             self.nodes.flags[child.index()] = flags.with_ban(is_banned);
         }
         if let Some(changed) = changed {

@@ -50,7 +50,7 @@ impl Tree {
 
     /// Prunes a first stone of which every pair is met elsewhere.
     pub(super) fn prune(&mut self, node: NodeId) {
-        self.nodes.flags[node.index()] = self.nodes.flags[node.index()].with_ban(true);
+        self.nodes.flags[node.index()] = self.nodes.flags[node.index()].pruned();
     }
 
     /// Forgets what lies below the root's children from the `changed`-th on, where they are first
@@ -149,6 +149,9 @@ mod tests {
         let mut position = Connect6::new(&Connect6Rules::new(9).expect("a size"));
         for _ in 0..1 + 2 * turns {
             let moves = candidates(&position);
+            if moves.is_empty() {
+                break;
+            }
             position.play(moves[rng.below(moves.len() as u32) as usize]);
         }
         position
@@ -235,6 +238,40 @@ mod tests {
                 assert_eq!(met(&tree), pairs(&position, &some), "round {round}, one in {keep}");
             }
         }
+    }
+
+    #[test]
+    fn what_is_allowed_once_more_changes_nothing() {
+        let mut rng = Rng::from_seed(4);
+        let mut pruned = 0;
+        for round in 0..40 {
+            let position = position(18 + round % 6, &mut rng);
+            let all = candidates(&position);
+            // A first stone that wins has no second one.
+            let wins = |&mv: &Move| {
+                let mut after = position.clone();
+                after.play(mv);
+                after.outcome().is_some()
+            };
+            if all.len() < 3 || all.iter().any(wins) {
+                continue;
+            }
+            let mut tree = tree_of(&position, 1 << 24);
+            expand_all(&mut tree, &position);
+            let banned = |tree: &Tree| -> Vec<bool> {
+                let flags = tree.children(tree.root()).map(|it| tree.nodes.flags[it.index()]);
+                flags.map(Flags::is_banned).collect()
+            };
+            let (digest, before) = (tree.digest(), banned(&tree));
+            pruned += before.iter().filter(|&&it| it).count();
+            tree.allow_at_root(position.side_to_move(), &all);
+            assert_eq!((tree.digest(), banned(&tree)), (digest, before), "round {round}");
+            // With another first stone gone the pairs are met where they were left out.
+            tree.allow_at_root(position.side_to_move(), &all[1..]);
+            expand_all(&mut tree, &position);
+            assert_eq!(met(&tree), pairs(&position, &all[1..]), "round {round}");
+        }
+        assert!(pruned > 0, "no first stone was met elsewhere with every pair");
     }
 
     #[test]

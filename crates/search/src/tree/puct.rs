@@ -84,3 +84,34 @@ impl Tree {
         value - self.parameters.puct_reduction * shares.min(1.0).sqrt()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::go::{Go, GoRules};
+    use banyan_games::{Color, Counts, Game, Kind};
+
+    use super::*;
+    use crate::Parameters;
+
+    #[test]
+    fn a_private_tree_knows_what_its_root_is_worth() {
+        let parameters = Parameters { puct: true, ..Parameters::of(Kind::Go) };
+        let start = Go::new(&GoRules::new(9, 15).expect("a size of Go"));
+        let mut tree = Tree::new(parameters, 7, 1 << 24, Color::White);
+        tree.expand_root(&start);
+        for child in tree.children(tree.root()).take(10) {
+            let half = Counts { wins: 3, losses: 3, ..Counts::default() };
+            tree.merge(&vec![tree.root(), child], &half);
+        }
+        let (known, _) = tree.known(tree.root(), 1, 16);
+        assert_eq!(known.visits, 60);
+        let mut part = Tree::new(parameters, 7, 1 << 24, Color::White);
+        part.import_subtree(&known);
+        assert_eq!(part.value(part.root()), tree.value(tree.root()));
+        assert_eq!(part.first_play_value(part.root()), tree.first_play_value(tree.root()));
+        // Nothing was known of it: it is worth a half.
+        let mut empty = Tree::new(parameters, 7, 1 << 24, Color::White);
+        empty.import_subtree(&crate::Known { visits: 4, ..Default::default() });
+        assert_eq!(empty.value(empty.root()), 0.5);
+    }
+}

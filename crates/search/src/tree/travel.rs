@@ -60,11 +60,24 @@ impl Tree {
         if self.is_all_judged() {
             self.merge_judged_sum(&vec![self.root], known.visits, known.subtree.leaf_judged);
         } else {
-            self.nodes.visits[self.root.index()] = u64::from(known.visits);
+            let (root, visits) = (self.root.index(), u64::from(known.visits));
+            self.nodes.visits[root] = visits;
+            self.nodes.half_wins[root] = self.half_wins_by_children(visits, &known.subtree);
         }
         self.merge_subtree(&vec![self.root], &known.subtree, true, Word::Own);
         let imported = (0..self.nodes() as u32).map(|node| self.sums(NodeId(node))).collect();
         self.imported = Imported(imported);
+    }
+
+    /// Half wins of the root for so many visits, as its children's are; half of them where nothing is known of these.
+    fn half_wins_by_children(&self, visits: u64, known: &Subtree) -> u64 {
+        let Some(top) = known.groups.first() else { return visits };
+        let children = usize::from(top.children);
+        let sum = |counts: &[u32]| counts.iter().take(children).map(|&it| u64::from(it)).sum();
+        let (below, won): (u64, u64) = (sum(&known.visits), sum(&known.half_wins));
+        let won =
+            if top.side == self.mover(self.root) { won } else { (2 * below).saturating_sub(won) };
+        if below == 0 { visits } else { visits * won / below }
     }
 
     /// Counts since the tree was imported: at most `groups_max` groups of siblings, those of the
@@ -161,6 +174,9 @@ impl Tree {
                     self.take_proof(child, subtree.proofs[at], word, decides);
                 }
                 places.push(child);
+            }
+            if siblings.is_partial {
+                self.note_left_out(parent);
             }
         }
         self.prove_path(path);

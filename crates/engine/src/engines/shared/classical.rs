@@ -9,7 +9,7 @@ use banyan_jobs::{Settlement, Solve, Sought, limits};
 use banyan_knowledge::evaluation::at_root;
 use banyan_search::Searchable;
 use banyan_search::classical::{Found, Top, bring_forward, is_decided};
-use banyan_search::parallel::{ParallelAlphaBeta, Subproblem};
+use banyan_search::parallel::{Leaf, ParallelAlphaBeta, Subproblem};
 
 use super::{End, Shared};
 use crate::engines::replies::Reply;
@@ -124,7 +124,10 @@ impl Together<'_> {
                     top = Top::after(parallel);
                 }
                 End::Stopped => {
-                    if let Some((best, value)) = parallel.better_than(found.best) {
+                    let better = parallel.better_than(found.best);
+                    // There is no time left to ask for second answers.
+                    let is_sure = |leaves: &[Leaf]| !leaves.iter().any(|it| asking.is_doubted(*it));
+                    if let Some((best, value, _)) = better.filter(|it| is_sure(&it.2)) {
                         found = Found { best, value, line: vec![best], ..found };
                     }
                     break;

@@ -59,19 +59,24 @@ impl Shared {
         let mut asking = self.open(record, side);
         let mut parallel = search_of(position, moves);
         let deciding = |parallel: &ParallelAlphaBeta<Othello, Top>| parallel.deciding(None);
-        while matches!(
-            asking.run(&mut parallel, &job, &deciding, goes_on),
-            End::Deceived | End::Doubtful
-        ) {
-            if !goes_on(asking.nodes) {
-                break;
+        let end = loop {
+            let end = asking.run(&mut parallel, &job, &deciding, goes_on);
+            let begins_again = matches!(end, End::Deceived | End::Doubtful);
+            if !begins_again || !goes_on(asking.nodes) {
+                break end;
             }
             parallel = search_of(position, moves);
-        }
+        };
         let boards = asking.nodes;
+        // Of a search that the time ended a bound is believed where nobody's word is left that may be doubted.
+        let is_believed = match end {
+            End::Solved => true,
+            End::Stopped => !asking.has_doubts(),
+            End::Doubtful | End::Deceived => false,
+        };
         let settlement = asking.close();
-        let is_exact = parallel.is_solved();
-        Outcome { solution: solution(&parallel, boards), is_exact, settlement }
+        let solution = is_believed.then(|| solution(&parallel, boards)).flatten();
+        Outcome { is_exact: end == End::Solved, solution, settlement }
     }
 }
 

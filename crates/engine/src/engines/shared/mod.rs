@@ -219,11 +219,21 @@ impl Asking<'_> {
         end
     }
 
+    /// Tells whether any answer of this run rests on a single word that may be doubted.
+    fn has_doubts(&self) -> bool {
+        self.answered.keys().any(|&leaf| self.is_doubted(leaf))
+    }
+
+    /// Tells whether the answer of a leaf is the single word of somebody who may be doubted.
+    fn is_doubted(&self, leaf: Leaf) -> bool {
+        self.answered.contains_key(&leaf) && !self.sure.contains(&leaf)
+    }
+
     /// Tells whether each of these leaves was answered twice alike, or by who is not doubted; asks for the second
     /// answers that are missing.
     fn is_sure(&mut self, deciding: &[Leaf]) -> bool {
-        let open = |leaf: &&Leaf| self.answered.contains_key(leaf) && !self.sure.contains(leaf);
-        let open: Vec<Leaf> = deciding.iter().filter(open).copied().collect();
+        let open: Vec<Leaf> =
+            deciding.iter().filter(|&&leaf| self.is_doubted(leaf)).copied().collect();
         let mut batches = Vec::new();
         for &leaf in &open {
             if let Some((batch, _)) = self.answered.get(&leaf)

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use banyan_games::othello::Othello;
-use banyan_games::{Game, Move, Record};
+use banyan_games::{Game, Move, Record, Rng};
 use banyan_jobs::{Answer, Bound, INFINITE, Solved, Sought, Tally};
 use banyan_search::classical::Found;
 
@@ -130,8 +130,13 @@ fn threads_of_others_are_asked_where_they_make_up_for_what_they_do_not_know() {
 /// The best move of three plies of Othello and how often its depths were gone through, where the `nth`
 /// answer that would change the mind is turned around.
 fn found_with_a_lie_at(nth: u64) -> (Move, i32, usize) {
+    let (depths, found) = search_by(cluster_that_lies_at(nth), "f5 d6 c3 d3 c4");
+    (found.best, found.value, depths.len())
+}
+
+fn cluster_that_lies_at(nth: u64) -> Arc<dyn Lender> {
     let mut answers = 0;
-    let lender = Alone::answering(Box::new(move |batch, honest| {
+    Alone::answering(Box::new(move |batch, honest| {
         answers += 1;
         let Job::Solve(solve) = &batch.job else { panic!("a subproblem") };
         let (alpha, solved) = (solve.bounds.alpha, honest.answer.solved().expect("an answer"));
@@ -140,9 +145,7 @@ fn found_with_a_lie_at(nth: u64) -> (Move, i32, usize) {
         }
         let answer = Answer::Solved(Solved { bound: Bound::AtMost(alpha), ..solved });
         (Tally { answer, ..honest }, false)
-    }));
-    let (depths, found) = search_by(lender, "f5 d6 c3 d3 c4");
-    (found.best, found.value, depths.len())
+    }))
 }
 
 #[test]
@@ -156,4 +159,51 @@ fn an_answer_that_changes_the_best_move_is_asked_for_twice() {
         }
     }
     assert_eq!(moved, [], "instead of {best:?} at {value}");
+}
+
+/// What a cluster of one finds of an endgame of ten empty points while it is asked `looks` times whether to go on; it
+/// `lies` when it is asked about a position for the first time.
+fn solved_within(looks: u32, lies: bool) -> (Option<i32>, bool) {
+    let mut record = Record::<Othello>::new(&Default::default());
+    let mut rng = Rng::from_seed(5);
+    let mut moves = Vec::new();
+    loop {
+        moves.clear();
+        record.position().legal_moves(&mut moves);
+        let empty = record.position().endgame().expect("Othello").empties().count_ones();
+        if empty <= 10 && moves.len() > 2 {
+            break;
+        }
+        record.play(moves[rng.below(moves.len() as u32) as usize]).expect("legal");
+    }
+    let mut asked = std::collections::HashSet::new();
+    let lender = Alone::answering(Box::new(move |batch, honest| {
+        let Job::Solve(solve) = &batch.job else { panic!("a subproblem") };
+        if !lies || !asked.insert(batch.path.clone()) {
+            return (honest, false);
+        }
+        let solved = honest.answer.solved().expect("an answer");
+        let answer = Answer::Solved(Solved { bound: Bound::AtMost(solve.bounds.alpha), ..solved });
+        (Tally { answer, ..honest }, false)
+    }));
+    let side = record.position().side_to_move();
+    let mut left = looks;
+    let mut goes_on = |_| {
+        left = left.saturating_sub(1);
+        left > 0
+    };
+    let found = Shared::new(lender).solve(&record, side, &moves, &mut goes_on);
+    (found.solution.map(|it| it.score), found.is_exact)
+}
+
+#[test]
+fn an_end_of_time_makes_no_proof_of_what_was_said_once() {
+    let (truth, is_exact) = solved_within(u32::MAX, false);
+    let truth = truth.filter(|_| is_exact).expect("time enough");
+    assert_eq!(solved_within(u32::MAX, true), (Some(truth), true), "it is found out");
+    for looks in 1..60 {
+        let (score, is_exact) = solved_within(looks, true);
+        assert!(score.is_none_or(|score| score == truth), "{looks}: {score:?} in place of {truth}");
+        assert!(!is_exact || score == Some(truth), "{looks}");
+    }
 }

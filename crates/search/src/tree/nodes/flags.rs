@@ -89,6 +89,15 @@ impl Flags {
         Flags(if listed { self.0 | Flags::LISTED } else { self.0 & !Flags::LISTED })
     }
 
+    /// Tells whether all that could follow is met elsewhere: such a node is banned, and its list is none.
+    pub fn is_pruned(self) -> bool {
+        self.is_banned() && self.is_listed()
+    }
+
+    pub fn pruned(self) -> Flags {
+        self.with_ban(true).with_list(true)
+    }
+
     pub fn with_ban(self, banned: bool) -> Flags {
         Flags(if banned { self.0 | Flags::BANNED } else { self.0 & !Flags::BANNED })
     }
