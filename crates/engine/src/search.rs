@@ -333,7 +333,7 @@ impl<G: Searchable> Search<G> {
         };
         let (grow, word) = Grow::below(&self.tree, leaf, playouts);
         // The last batch of a search may be a part of one, and reports as the others do.
-        let floor = Grow::floor_of(self.size.playouts);
+        let floor = Grow::floor_of(self.size.playouts, grow.judged);
         let spread = self.spread(playouts.count);
         (Job::Subtree(Grow { floor, spread, ..grow }), word)
     }

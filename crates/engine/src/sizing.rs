@@ -44,6 +44,9 @@ const SUBTREE_PLAYOUTS_MIN: f64 = 16.0;
 /// The smallest subtree batch that is judged, evaluations.
 const SUBTREE_EVALUATIONS_MIN: f64 = 8.0;
 
+/// Processor time of the search thread for a subtree batch that is judged, on 9x9, and for each evaluation of it.
+const SUBTREE_COST: Duration = Duration::from_micros(30);
+
 /// Sizes that the tree allows as large as it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Allowed {
@@ -136,7 +139,12 @@ impl Allowed {
             }
             (Wish::Auto | Wish::Subtree, None) => {
                 let least = SUBTREE_EVALUATIONS_MIN;
-                Size::subtree(self.subtree_playouts(least, cluster.judges, cluster))
+                let most = self.subtree_playouts(least, cluster.judges, cluster);
+                // What is in flight costs strength: no more than this process can make batches for.
+                let affords = cluster.rate * SUBTREE_COST.mul_f64(self.board).as_secs_f64();
+                let is_spread = cluster.threads_a_batch > 1;
+                let enough = (affords / LEAF_LOAD_MAX).max(least) as u32;
+                Size::subtree(if is_spread { most } else { most.min(enough) })
             }
         }
     }
@@ -296,6 +304,9 @@ mod tests {
         assert!(judged(6_400, 40_000.0, 2).is_subtree);
         // (32 + 800) / (2 · 64) are few: the smallest batch.
         assert_eq!(judged(6_400, 64.0 * 8_000.0, 64), Size::subtree(8));
+        // In a large tree no more than what this process can make batches for: 30 µs each, two fifths of its time.
+        assert_eq!(judged(1_000_000, 40_000.0, 2), Size::subtree(8));
+        assert_eq!(judged(1_000_000, 64.0 * 8_000.0, 64), Size::subtree(38));
         let few = Allowed { in_flight: 15, ..allowed(0) };
         let capacity = ClusterCapacity { judges: 2, ..cluster(40_000.0, 2) };
         assert_eq!(few.next_judged(AUTO, &capacity, Size::subtree(8)), Size::leaf_parallel(1));

@@ -33,7 +33,7 @@ pub(crate) fn grow<G: Searchable>(
         round.play_out(playouts.policy, tree.parameters());
         round.merge(&mut tree);
     }
-    let grown = tree.grown(u64::from(*floor), limits::GROUPS_MAX);
+    let grown = tree.grown(u64::from(*floor), Grow::groups_max(false));
     space.trees.push(tree);
     Answer::Subtree(round.total, Box::new(grown))
 }

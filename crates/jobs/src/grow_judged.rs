@@ -11,7 +11,6 @@ use banyan_search::{Descent, Path, Proof, Searchable, Tree};
 use crate::answer::Answer;
 use crate::grow::imported;
 use crate::job::Grow;
-use crate::limits;
 use crate::root::Growing;
 use crate::sums::{OWNERSHIP_ONE, UNITS_PER_HALF_POINT};
 use crate::workspace::Workspace;
@@ -147,7 +146,7 @@ impl<G: Searchable> Growth<G> {
         if let Some(told) = &self.told {
             told.tell(&mut self.counts);
         }
-        let grown = self.tree.grown(u64::from(self.floor), limits::GROUPS_MAX);
+        let grown = self.tree.grown(u64::from(self.floor), Grow::groups_max(true));
         space.trees.push(self.tree);
         (self.index, Answer::Subtree(self.counts, Box::new(grown)))
     }

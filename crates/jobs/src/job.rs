@@ -137,20 +137,27 @@ const KNOWN_SHARE: u64 = 16;
 const FLOOR_MIN: u32 = 2;
 
 impl Grow {
-    /// Visits that a node needs for its children to be reported, in a batch of so many playouts.
-    pub fn floor_of(playouts: u32) -> u32 {
-        (playouts / FLOOR_SHARE).max(FLOOR_MIN)
+    /// Visits that a node needs for its children to be reported, in a batch of so many playouts. Where these are
+    /// evaluations one is enough: a policy that is not reported has to be asked for again, and says nothing new then.
+    pub fn floor_of(playouts: u32, judged: bool) -> u32 {
+        if judged { 1 } else { (playouts / FLOOR_SHARE).max(FLOOR_MIN) }
+    }
+
+    /// Groups of siblings that it begins with, and that it reports, at most.
+    pub fn groups_max(judged: bool) -> usize {
+        if judged { limits::JUDGED_GROUPS_MAX } else { limits::GROUPS_MAX }
     }
 
     /// A private tree below a leaf of `tree`, with what is known there, and whose word that is.
     pub fn below(tree: &Tree, leaf: NodeId, playouts: Playouts) -> (Grow, Word) {
-        let floor = Grow::floor_of(playouts.count);
         let (visits, judged) = (tree.visits(leaf), tree.is_all_judged());
+        let floor = Grow::floor_of(playouts.count, judged);
         let (known, word) = if visits > u64::from(limits::KNOWN_VISITS_MAX) {
             (Known::default(), Word::Own)
         } else {
-            let known_floor = (visits / KNOWN_SHARE).max(u64::from(FLOOR_MIN));
-            tree.known(leaf, known_floor, limits::GROUPS_MAX)
+            let share = (visits / KNOWN_SHARE).max(u64::from(FLOOR_MIN));
+            let known_floor = if judged { 1 } else { share };
+            tree.known(leaf, known_floor, Grow::groups_max(judged))
         };
         (Grow { playouts, floor, known: Box::new(known), judged, spread: None }, word)
     }

@@ -46,7 +46,7 @@ mod tests {
     use banyan_games::{Color, Game, Kind, Move, Record};
     use banyan_knowledge::{Evaluators, Knowledge, Policy, network};
     use banyan_net::Network;
-    use banyan_search::Proof;
+    use banyan_search::{Proof, Tree};
 
     use crate::{
         Answer, Batch, BatchId, Evaluate, Grow, Growing, Job, ModelDigest, Parameters, Playouts,
@@ -135,6 +135,41 @@ mod tests {
             assert!(grown.priors.iter().all(|&prior| prior > 0));
             let below: u64 = grown.judged[..first].iter().sum();
             assert!(below > 0 && grown.leaf_judged > 0);
+        }
+    }
+
+    #[test]
+    fn no_judgement_of_a_private_tree_is_forgotten() {
+        let network = network(1);
+        let mut root = root(Some(network.digest()));
+        root.growing.parameters = Parameters { lambda: 1.0, puct: true, ..root.growing.parameters };
+        let prepared = Prepared::with(&root, &evaluators(&network)).expect("its evaluator is here");
+        let mut tree = Tree::new(root.growing.parameters, root.growing.seed, 1 << 24, Color::White);
+        let start = Go::new(&GoRules::new(9, 15).expect("a size of Go"));
+        tree.expand_root(&start);
+        let leaf = tree.child(tree.root(), Move(40)).expect("a point");
+        let path = vec![tree.root(), leaf];
+        for batches in 1..4 {
+            let Job::Subtree(Grow { playouts, .. }) = growing(&[Move(40)], 20).job else {
+                panic!("a subtree")
+            };
+            let (grow, word) = Grow::below(&tree, leaf, playouts);
+            // What was judged before is known: each node with its children and their priors.
+            assert_eq!(grow.known.subtree.groups.len(), 20 * (batches - 1));
+            let fresh = !tree.is_expanded(leaf);
+            let batch = Batch { job: Job::Subtree(grow), ..batch(&[Move(40)], false) };
+            let tally = prepared.run(&batch).expect("a tally");
+            assert_eq!(fit::check(&batch.job, &tally.answer, fit::Board::of(&root.rules)), Ok(()));
+            let Answer::Subtree(counts, grown) = tally.answer else { panic!("a subtree") };
+            tree.merge_judged_sum(&path, counts.playouts(), grown.leaf_judged);
+            tree.merge_subtree(&path, &grown, fresh, word);
+            let mut open = vec![leaf];
+            let mut judged = 0;
+            while let Some(node) = open.pop() {
+                judged += usize::from(tree.has_policy(node));
+                open.extend(tree.children(node));
+            }
+            assert_eq!(judged, 20 * batches, "as many nodes as evaluations");
         }
     }
 

@@ -33,6 +33,9 @@ pub const KNOWN_VISITS_MAX: u32 = 1 << 24;
 /// Groups of siblings in a subtree batch and in its tally: the leaf's, and those of the few nodes worth a look.
 pub const GROUPS_MAX: usize = 16;
 
+/// The same where an evaluator judges: each node that was judged, since what is left out is judged again.
+pub const JUDGED_GROUPS_MAX: usize = 128;
+
 /// Nodes of a worker's private tree, as memory: 32 MiB a thread.
 pub const PRIVATE_TREE_BYTES_MAX: usize = 32 << 20;
 

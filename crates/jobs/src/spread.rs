@@ -16,7 +16,6 @@ use banyan_search::{Descent, Path, Proof, Searchable, Tree, Word};
 use crate::answer::Answer;
 use crate::grow::imported;
 use crate::job::{Grow, Job, Playouts, Spread};
-use crate::limits;
 use crate::root::Growing;
 use crate::workspace::Workspace;
 
@@ -185,7 +184,8 @@ impl<G: Searchable> Spreading for Spreader<G> {
     }
 
     fn end(self: Box<Self>, space: &mut Workspace) -> Answer {
-        let grown = self.tree.grown(u64::from(self.floor), limits::GROUPS_MAX);
+        let groups_max = Grow::groups_max(self.tree.is_all_judged());
+        let grown = self.tree.grown(u64::from(self.floor), groups_max);
         space.trees.push(self.tree);
         Answer::Subtree(self.total, Box::new(grown))
     }

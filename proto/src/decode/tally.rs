@@ -135,7 +135,7 @@ pub(super) fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, 
         judged,
         leaf_judged,
     } = subtree;
-    at_most("groups of siblings", parents.len(), limits::GROUPS_MAX)?;
+    at_most("groups of siblings", parents.len(), limits::JUDGED_GROUPS_MAX)?;
     let groups = groups(&parents, &sizes)?;
     let children = groups.iter().map(|siblings| usize::from(siblings.children)).sum();
     let moves: Vec<u32> = for_each_child(&moves, children)?;

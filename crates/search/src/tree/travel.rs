@@ -7,12 +7,15 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use banyan_games::{Color, Move};
+use banyan_games::{Color, Move, Size};
 use banyan_knowledge::Knowledge;
 use banyan_knowledge::evaluator::VALUE_ONE;
 
 use super::subtree::{Imported, Known, Siblings, Subtree, Sums};
 use super::{Amaf, Children, Flags, Judged, NodeId, Path, Prior, Proof, Tree};
+
+/// Nodes of a subtree that travels, count; the last group may go beyond. Sixteen groups of 19x19 have fewer.
+const TRAVELLING_MAX: usize = 16 * (Size::AREA_MAX + 1);
 
 /// Word that something rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +109,7 @@ impl Tree {
         while let Some((_, Reverse(met), node)) = left.pop() {
             let mut children = self.children(node).peekable();
             let Some(&first) = children.peek() else { continue };
-            if subtree.groups.len() == groups_max {
+            if subtree.groups.len() == groups_max || subtree.children() > TRAVELLING_MAX {
                 break;
             }
             let parent = (node != top).then(|| met - 1);
