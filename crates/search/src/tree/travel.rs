@@ -80,7 +80,7 @@ impl Tree {
         let (below, won): (u64, u64) = (sum(&known.visits), sum(&known.half_wins));
         let won =
             if top.side == self.mover(self.root) { won } else { (2 * below).saturating_sub(won) };
-        if below == 0 { visits } else { visits * won / below }
+        (visits * won).checked_div(below).unwrap_or(visits)
     }
 
     /// Counts since the tree was imported: at most `groups_max` groups of siblings, those of the
