@@ -54,16 +54,10 @@ fn makes_straight_four(position: &Gomoku, side: Color) -> bool {
 pub(super) fn urgent(position: &Gomoku, moves: &mut Vec<Move>) {
     let tally = segments::tally(position);
     let side = position.side_to_move();
-    for of in [side, !side] {
-        if tally[of.index()][FOUR] == 0 {
-            continue;
-        }
-        let fives = fives(position, of);
-        if !fives.is_empty() {
-            moves.extend(fives.into_iter().filter(|&mv| position.is_legal(mv)));
-            return;
-        }
-    }
+    let has_fours = |of: &Color| tally[of.index()][FOUR] > 0;
+    let fives = [side, !side].into_iter().filter(has_fours).map(|of| fives(position, of));
+    let urgent = fives.into_iter().find(|fives| !fives.is_empty()).unwrap_or_default();
+    moves.extend(urgent.into_iter().filter(|&mv| position.is_legal(mv)));
 }
 
 /// The points where a stone of `of` wins, in ascending order: by standard rules six in a row are no five.

@@ -138,14 +138,15 @@ fn pem(text: &str) -> Option<Pem> {
     Pem::iter_from_buffer(text.as_bytes()).flatten().find(|pem| pem.label == "CERTIFICATE")
 }
 
-/// Tells whether the first certificate of one file was signed by one of another, or one that comes with it.
+/// Tells whether a certificate, or one of those in its file that lead to it, was signed by an authority of another file.
 pub fn is_signed(certificate: &str, by: &str) -> bool {
-    let Some(first) = pem(certificate) else { return false };
-    let Ok(signed) = first.parse_x509() else { return false };
-    let others = Pem::iter_from_buffer(certificate.as_bytes()).skip(1);
-    others.chain(Pem::iter_from_buffer(by.as_bytes())).flatten().any(|pem| {
-        let authority = pem.parse_x509();
-        authority.is_ok_and(|it| signed.verify_signature(Some(it.public_key())).is_ok())
+    let read =
+        |text: &str| -> Vec<Pem> { Pem::iter_from_buffer(text.as_bytes()).flatten().collect() };
+    let (signed, authorities) = (read(certificate), read(by));
+    let mut pairs = signed.iter().flat_map(|one| authorities.iter().map(move |other| (one, other)));
+    pairs.any(|(one, other)| match (one.parse_x509(), other.parse_x509()) {
+        (Ok(one), Ok(other)) => one.verify_signature(Some(other.public_key())).is_ok(),
+        _ => false,
     })
 }
 

@@ -30,10 +30,8 @@ fn problems(text: &str) -> Vec<Problem> {
         let mut lines = block.lines();
         let name = lines.next().expect("a name").trim_start_matches("# ").to_owned();
         let words: Vec<&str> = lines.next().expect("a question").split(' ').collect();
-        let (stones, points) = drawn(&lines.collect::<String>());
         let first = if words[1] == "black" { Color::Black } else { Color::White };
-        let mut position = Go::new(&GoRules::new(points.isqrt() as u32, 15).expect("a size of Go"));
-        position.set_up(&stones, first).expect(&name);
+        let position = position(&lines.collect::<String>(), first);
         let target = position.parse_move(words[0]).expect("a point of the board");
         found.push(Problem { name, position, target, status: words[2].to_owned() });
     }

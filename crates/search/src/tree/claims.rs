@@ -209,6 +209,19 @@ mod tests {
     }
 
     #[test]
+    fn a_move_whose_replies_a_peer_listed_may_be_left_out_and_come_again() {
+        let mut tree = told(|_| Proof::Open, 0, Word::Peer).tree;
+        let is_banned = |tree: &Tree| {
+            let child = tree.child(tree.root(), Move(24)).expect("it was allowed");
+            tree.nodes.flags[child.index()].is_banned()
+        };
+        for (moves, banned) in [(&[Move(25)][..], true), (&[Move(24), Move(25)], false)] {
+            tree.allow_at_root(Color::Black, moves);
+            assert_eq!(is_banned(&tree), banned);
+        }
+    }
+
+    #[test]
     fn a_root_whose_replies_a_peer_listed_is_lost_when_all_of_the_games_are() {
         let Told { mut tree, replies, .. } = told(|_| Proof::Loss, 0, Word::Peer);
         assert!(tree.advance(Move(24)));

@@ -279,8 +279,9 @@ impl Tree {
             if flags.is_banned() != is_banned && !flags.is_pruned() {
                 changed = changed.or(Some(index + 1));
             }
-            let flags = if flags.is_pruned() { flags.with_list(false) } else { flags };
-            self.nodes.flags[child.index()] = flags.with_ban(is_banned);
+            // The game was asked about it now.
+            let is_doubtful = flags.is_doubtful() && !flags.is_banned() && !is_banned;
+            self.nodes.flags[child.index()] = flags.with_ban(is_banned).with_doubt(is_doubtful);
         }
         if let Some(changed) = changed {
             self.forget_pairs(changed);

@@ -130,13 +130,8 @@ fn threads_of_others_are_asked_where_they_make_up_for_what_they_do_not_know() {
 /// The best move of three plies of Othello and how often its depths were gone through, where the `nth`
 /// answer that would change the mind is turned around.
 fn found_with_a_lie_at(nth: u64) -> (Move, i32, usize) {
-    let (depths, found) = search_by(cluster_that_lies_at(nth), "f5 d6 c3 d3 c4");
-    (found.best, found.value, depths.len())
-}
-
-fn cluster_that_lies_at(nth: u64) -> Arc<dyn Lender> {
     let mut answers = 0;
-    Alone::answering(Box::new(move |batch, honest| {
+    let lender = Alone::answering(Box::new(move |batch, honest| {
         answers += 1;
         let Job::Solve(solve) = &batch.job else { panic!("a subproblem") };
         let (alpha, solved) = (solve.bounds.alpha, honest.answer.solved().expect("an answer"));
@@ -145,7 +140,9 @@ fn cluster_that_lies_at(nth: u64) -> Arc<dyn Lender> {
         }
         let answer = Answer::Solved(Solved { bound: Bound::AtMost(alpha), ..solved });
         (Tally { answer, ..honest }, false)
-    }))
+    }));
+    let (depths, found) = search_by(lender, "f5 d6 c3 d3 c4");
+    (found.best, found.value, depths.len())
 }
 
 #[test]

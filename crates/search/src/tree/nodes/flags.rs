@@ -89,13 +89,14 @@ impl Flags {
         Flags(if listed { self.0 | Flags::LISTED } else { self.0 & !Flags::LISTED })
     }
 
-    /// Tells whether all that could follow is met elsewhere: such a node is banned, and its list is none.
+    /// Tells whether all that could follow is met elsewhere. Such a node is banned and in doubt, as no other is: who
+    /// asks the rules before he bans leaves none.
     pub fn is_pruned(self) -> bool {
-        self.is_banned() && self.is_listed()
+        self.is_banned() && self.is_doubtful()
     }
 
     pub fn pruned(self) -> Flags {
-        self.with_ban(true).with_list(true)
+        self.with_ban(true).with_doubt(true)
     }
 
     pub fn with_ban(self, banned: bool) -> Flags {
