@@ -117,7 +117,7 @@ struct Gauges {
     held: AtomicUsize,
     /// Threads that play out here.
     threads: AtomicU32,
-    /// Tells whether the coordinator ever had a word for it but that it is refused.
+    /// Tells whether the coordinator ever welcomed it.
     is_let_in: AtomicBool,
 }
 
@@ -150,8 +150,11 @@ impl Crowd {
 
 impl Workforce for Crowd {
     fn handle(&mut self, message: ToWorker) -> Vec<FromWorker> {
-        self.gauges.is_let_in.store(true, Ordering::Relaxed);
         match message {
+            ToWorker::Welcome => {
+                self.gauges.is_let_in.store(true, Ordering::Relaxed);
+                return Vec::new();
+            }
             ToWorker::Ping(nonce) => {
                 let mut usage = Usage::default();
                 self.link.seen().nodes().iter().for_each(|(_, node)| usage += node.usage);

@@ -259,11 +259,14 @@ async fn converse(
     };
     let threads = worker.threads();
     say(FromWorker::Hello(Profile { threads, evaluators, ..profile.clone() })).await?;
-    let mut down = tokio::select! {
+    let (welcome, mut down) = tokio::select! {
         opened = open(address, outbound) => opened?,
         _ = draining.wait_for(|&draining| draining) => return Ok(Ending::Drained),
     };
     tracing::info!(threads, "working for {address}");
+    for answer in worker.handle(welcome) {
+        say(answer).await?;
+    }
     let (mut left, mut released) = (false, false);
     loop {
         // Before the release a batch may still be on its way here.
@@ -306,13 +309,13 @@ async fn converse(
     Ok(Ending::Drained)
 }
 
-/// Dials, and begins the conversation: what the coordinator says, from its welcome on.
+/// Dials, and begins the conversation: the coordinator's welcome, and what it says from there on.
 ///
 /// Whoever takes the connection and is silent then, such as a tunnel without another end, is not waited for.
 async fn open(
     address: &Address,
     outbound: mpsc::Receiver<wire::FromWorker>,
-) -> Result<Streaming<wire::ToWorker>, LinkError> {
+) -> Result<(ToWorker, Streaming<wire::ToWorker>), LinkError> {
     let opened = async {
         let mut client = ClusterClient::new(address.dial().await?)
             .max_decoding_message_size(limits::MESSAGE_BYTES_MAX)
@@ -326,7 +329,7 @@ async fn open(
         let mut down = opened?.into_inner();
         match next(&mut down).await? {
             ToWorker::Refused(reason) => Err(LinkError::Refused(reason)),
-            _ => Ok(down),
+            welcome => Ok((welcome, down)),
         }
     };
     let silent = |_| LinkError::Silent(OPENING_TIME_MAX);

@@ -5,7 +5,7 @@ use banyan_jobs::{FromWorker, Offer, ToWorker};
 /// A workforce for what comes over a link: threads of this process, or a cluster of its own.
 pub trait Workforce: Send {
     /// Does what a message says and returns what is to be answered at once; the rest comes by the sink.
-    /// Greetings are the link's business and pass without effect.
+    /// Its first is the coordinator's welcome; what ends a conversation is the link's business.
     fn handle(&mut self, message: ToWorker) -> Vec<FromWorker>;
 
     /// Batches taken in and not yet answered.

@@ -9,6 +9,7 @@ use banyan_lab::processes::{PATIENCE, Process};
 use banyan_proto::wire::cluster_client::ClusterClient;
 use banyan_proto::wire::cluster_server::{Cluster, ClusterServer};
 use banyan_proto::{decode, encode, wire};
+use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
 use tokio_stream::{Stream, StreamExt};
@@ -97,8 +98,8 @@ fn a_connection_that_does_not_begin_with_a_good_hello_is_closed_with_the_reason(
     }
 }
 
-/// A coordinator that refuses everybody, with these words.
-struct Unfriendly(String);
+/// A coordinator that says this to everybody and is gone.
+struct Unfriendly(Vec<ToWorker>);
 
 type Outbound = Pin<Box<dyn Stream<Item = Result<wire::ToWorker, Status>> + Send>>;
 
@@ -110,20 +111,27 @@ impl Cluster for Unfriendly {
         &self,
         _: Request<Streaming<wire::FromWorker>>,
     ) -> Result<Response<Outbound>, Status> {
-        let refusal = encode::to_worker(ToWorker::Refused(self.0.clone()));
-        Ok(Response::new(Box::pin(tokio_stream::iter([Ok(refusal)]))))
+        let said = self.0.clone().into_iter().map(|message| Ok(encode::to_worker(message)));
+        Ok(Response::new(Box::pin(tokio_stream::iter(said.collect::<Vec<_>>()))))
+    }
+}
+
+impl Unfriendly {
+    /// Listens on a free port of loopback, as long as the runtime lives.
+    fn listen(self, runtime: &Runtime) -> String {
+        let bound = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0"));
+        let listener = bound.expect("loopback has free ports");
+        let address = listener.local_addr().expect("it is bound").to_string();
+        let server = tonic::transport::Server::builder().add_service(ClusterServer::new(self));
+        runtime.spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
+        address
     }
 }
 
 /// Checks what a real worker does that a coordinator refuses with these words.
 fn refused_with(words: &str) {
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let bound = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0"));
-    let listener = bound.expect("loopback has free ports");
-    let address = listener.local_addr().expect("it is bound").to_string();
-    let service = ClusterServer::new(Unfriendly(words.to_owned()));
-    let server = tonic::transport::Server::builder().add_service(service);
-    runtime.spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
+    let runtime = Runtime::new().expect("a runtime");
+    let address = Unfriendly(vec![ToWorker::Refused(words.to_owned())]).listen(&runtime);
     let mut worker = Process::worker(&address, "refused");
     assert_eq!(worker.wait().code(), Some(1));
     worker.wait_for_log(&format!("refused this worker: {words}"));
@@ -139,4 +147,17 @@ fn a_refused_worker_says_why_and_ends() {
 fn a_worker_that_meets_an_older_coordinator_says_both_protocols_and_ends() {
     let older = PROTOCOL_VERSION - 1;
     refused_with(&format!("it speaks protocol {PROTOCOL_VERSION}, this coordinator {older}"));
+}
+
+#[test]
+fn a_cluster_that_is_put_out_right_after_its_welcome_goes_on_for_its_own() {
+    let runtime = Runtime::new().expect("a runtime");
+    let refused = ToWorker::Refused("not on a Friday".to_owned());
+    let address = Unfriendly(vec![ToWorker::Welcome, refused]).listen(&runtime);
+    let args = ["serve", "--threads", "0", "--join", &address];
+    let (mut cluster, here) = Process::coordinator(&args);
+    let _worker = Process::worker(&here, "worker");
+    cluster.wait_for_log("this cluster works for it no more until it is started again");
+    assert!(!cluster.has_ended());
+    runtime.shutdown_timeout(Duration::from_secs(1));
 }
