@@ -8,7 +8,7 @@ use banyan_selfplay::patterns::{self, Labelling, Practice};
 use banyan_selfplay::{PlayedGame, Wanted};
 
 use crate::answer::{Alone, Answer, Bound, Solved, Tried};
-use crate::job::{Bounds, Evaluate, Grow, Job, Playouts, Solve, Trial};
+use crate::job::{Batch, Bounds, Evaluate, Grow, Job, Playouts, Solve, Trial};
 
 /// Reasons why an answer cannot be the one to its job; to be read after "its tally of batch 7".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -100,11 +100,12 @@ impl Board {
     }
 }
 
-/// Tells whether `answer` can be the one to `job` on this board.
+/// Tells whether `answer` can be the one to a batch's job on this board.
 ///
 /// # Errors
 /// [`Misfit`] says what is wrong with it.
-pub fn check(job: &Job, answer: &Answer, board: Board) -> Result<(), Misfit> {
+pub fn check(batch: &Batch, answer: &Answer, board: Board) -> Result<(), Misfit> {
+    let Batch { job, path, .. } = batch;
     let area = board.area;
     match (job, answer) {
         (Job::LeafParallel(asked), Answer::Counts(counts)) => check_counts(asked, counts, area),
@@ -130,7 +131,7 @@ pub fn check(job: &Job, answer: &Answer, board: Board) -> Result<(), Misfit> {
             check_practised(games, board, &practise.practice).map_err(Misfit::Games)
         }
         (Job::Label(label), Answer::Labelled(positions)) => {
-            check_labelled(positions, board, &label.labelling).map_err(Misfit::Games)
+            check_labelled(positions, board, (path, &label.labelling)).map_err(Misfit::Games)
         }
         (Job::Try(trial), Answer::Tried(tried)) => check_tried(trial, tried).map_err(Misfit::Trial),
         (
@@ -161,8 +162,13 @@ fn check_practised(games: &[u8], board: Board, practice: &Practice) -> Result<()
 }
 
 /// Tells in words why positions of classical searches cannot be those that were wanted.
-fn check_labelled(positions: &[u8], board: Board, labelling: &Labelling) -> Result<(), String> {
-    patterns::check_labels(&board.rules()?, positions, labelling).map_err(|why| format!("{why:#}"))
+fn check_labelled(
+    positions: &[u8],
+    board: Board,
+    (game, labelling): (&[Move], &Labelling),
+) -> Result<(), String> {
+    let checked = patterns::check_labels(&board.rules()?, positions, game, labelling);
+    checked.map_err(|why| format!("{why:#}"))
 }
 
 /// Tells in words why this cannot have come of a trial.
@@ -305,6 +311,11 @@ mod tests {
         nodes_max: 1000,
         cost: 1,
     };
+
+    fn check(job: &Job, answer: &Answer, board: Board) -> Result<(), Misfit> {
+        let (id, root) = Default::default();
+        super::check(&Batch { id, root, path: Vec::new(), job: job.clone() }, answer, board)
+    }
 
     fn flat(playouts: Playouts) -> Job {
         Job::LeafParallel(playouts)

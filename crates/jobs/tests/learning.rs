@@ -32,11 +32,10 @@ fn games_of_self_play_are_those_of_their_seeds_in_every_game() {
     let tally = prepared.run(&play(false)).expect("games");
     let games = banyan_selfplay::play::<Go>(None, 7, &wanted).expect("games");
     assert_eq!(tally.answer.played(), Some(&games[..]));
-    assert_eq!(fit::check(&play(false).job, &tally.answer, GO7), Ok(()));
+    assert_eq!(fit::check(&play(false), &tally.answer, GO7), Ok(()));
     let mut fewer = games.clone();
     fewer.pop();
-    let misfit =
-        fit::check(&play(false).job, &Answer::Played(fewer), GO7).expect_err("one is missing");
+    let misfit = fit::check(&play(false), &Answer::Played(fewer), GO7).expect_err("one is missing");
     assert_eq!(misfit.to_string(), "holds games that were not asked for: 1 games of 2");
     let nobody = prepared.run(&play(true)).expect_err("no evaluator is here");
     assert_eq!(nobody, RunError::NoEvaluator { batch: BatchId(1) });
@@ -45,9 +44,9 @@ fn games_of_self_play_are_those_of_their_seeds_in_every_game() {
     let tally = Prepared::new(&root).expect("a position").run(&play(false)).expect("games");
     let games = banyan_selfplay::play::<Othello>(None, 8, &wanted).expect("games");
     assert_eq!(tally.answer.played(), Some(&games[..]));
-    assert_eq!(fit::check(&play(false).job, &tally.answer, OTHELLO), Ok(()));
+    assert_eq!(fit::check(&play(false), &tally.answer, OTHELLO), Ok(()));
     let other = fit::Board { game: Kind::Go, area: 64 };
-    assert!(fit::check(&play(false).job, &tally.answer, other).is_err(), "games of another game");
+    assert!(fit::check(&play(false), &tally.answer, other).is_err(), "games of another game");
 }
 
 #[test]
@@ -75,12 +74,13 @@ fn a_trial_of_a_rule_is_made_by_the_rules_of_its_root() {
         assert_eq!(Ok(tried.clone()), trial.run(&rules).map_err(|why| why.to_string()));
         assert_eq!((tried.judged.agreed, tried.judged.contradicted), (5, 0), "{game}");
         assert_eq!(matches!(tried.alone, Alone::Proven(_)), game == Kind::Go);
-        let (job, board) = (Job::Try(trial.clone()), fit::Board::of(&rules));
-        assert_eq!(fit::check(&job, &tally.answer, board), Ok(()));
+        let (asked, board) = (batch(trial.clone()), fit::Board::of(&rules));
+        assert_eq!(fit::check(&asked, &tally.answer, board), Ok(()));
         let misfit = |change: fn(&mut Tried)| {
             let mut other = tried.clone();
             change(&mut other);
-            fit::check(&job, &Answer::Tried(other), board).expect_err("it does not fit").to_string()
+            let misfit = fit::check(&asked, &Answer::Tried(other), board);
+            misfit.expect_err("it does not fit").to_string()
         };
         assert!(misfit(|tried| tried.judged.open += 1).ends_with("6 completions instead of 5"));
         if game == Kind::Go {
@@ -143,10 +143,10 @@ fn games_of_classical_searches_are_those_of_their_seeds_by_what_is_named() {
             ones.iter().flat_map(|it| it.answer.practised().expect("a game").to_vec()).collect();
         assert_eq!(ones, games, "{game}");
         let board = fit::Board::of(&rules);
-        assert_eq!(fit::check(&both.job, &tally.answer, board), Ok(()));
+        assert_eq!(fit::check(&both, &tally.answer, board), Ok(()));
         let misfit = |games: &[u8]| {
             let answer = Answer::Practised(games.to_vec());
-            fit::check(&both.job, &answer, board).expect_err("it does not fit").to_string()
+            fit::check(&both, &answer, board).expect_err("it does not fit").to_string()
         };
         assert!(misfit(&[]).ends_with("0 games of 2"));
         assert!(misfit(&games[..games.len() - 1]).ends_with("game 2 is cut short"));
@@ -154,9 +154,9 @@ fn games_of_classical_searches_are_those_of_their_seeds_by_what_is_named() {
             let mut other = games.clone();
             other[2] ^= 1;
             assert!(misfit(&other).ends_with("game 1 ends otherwise than it says"));
-            // A game of no plies has no end to be searched for.
+            // A game of no plies has no end that anybody could search for.
             let none = [0, 0, 0, 0, 0, 0];
-            assert!(misfit(&none).ends_with("game 1 ends otherwise than it says"));
+            assert!(misfit(&none).ends_with("game 1 is no game of Othello"));
         }
         let nobody = prepared.run(&batch(practice, true)).expect_err("no tables are named");
         assert_eq!(nobody, RunError::NoEvaluator { batch: BatchId(1) });
@@ -211,12 +211,15 @@ fn positions_of_searches_are_those_of_the_game_that_the_path_is() {
         let expected = patterns::label(&rules, None, &path, &labelling).expect("positions");
         assert_eq!(positions, expected);
         let board = fit::Board::of(&rules);
-        assert_eq!(fit::check(&asked.job, &answer, board), Ok(()));
+        assert_eq!(fit::check(&asked, &answer, board), Ok(()));
         let cut = Answer::Labelled(positions[..positions.len() - 1].to_vec());
-        let why = fit::check(&asked.job, &cut, board).expect_err("it is cut short").to_string();
+        let why = fit::check(&asked, &cut, board).expect_err("it is cut short").to_string();
         assert!(why.ends_with("game 3 is cut short"), "{why}");
+        let other = Batch { path: vec![Move(113), Move(128)], ..asked.clone() };
+        let why = fit::check(&other, &answer, board).expect_err("another game").to_string();
+        assert!(why.ends_with("position 1 is one of another game"), "{why}");
         let games = Answer::Practised(positions.to_vec());
-        let why = fit::check(&asked.job, &games, board).expect_err("another kind").to_string();
+        let why = fit::check(&asked, &games, board).expect_err("another kind").to_string();
         assert!(why.contains("positions of classical searches"), "{why}");
         let nobody = prepared.run(&batch(labelling, true)).expect_err("no tables are named");
         assert_eq!(nobody, RunError::NoEvaluator { batch: BatchId(1) });

@@ -172,12 +172,13 @@ fn every_answer_fits_its_job_and_no_other_kind_of_job() {
         solve(Sought::Score),
         solve(Sought::Value { evaluation: 0, depth: 3 }),
     ];
-    let run = |job: &Job| prepared.run(&Batch { job: job.clone(), ..batch(&[]) }).expect("a job");
+    let asked = |job: &Job| Batch { job: job.clone(), ..batch(&[]) };
+    let run = |job: &Job| prepared.run(&asked(job)).expect("a job");
     let kind = |job: &Job| std::mem::discriminant(job);
     for job in &jobs {
         let answer = run(job).answer;
         for other in &jobs {
-            let is_fit = fit::check(other, &answer, OTHELLO).is_ok();
+            let is_fit = fit::check(&asked(other), &answer, OTHELLO).is_ok();
             assert!(if job == other { is_fit } else { !is_fit || kind(job) == kind(other) });
         }
     }
@@ -366,7 +367,7 @@ fn a_subproblem_that_costs_too_much_is_given_up_and_one_that_makes_no_sense_refu
     let solved = solved(&tally);
     assert_eq!(solved.bound, Bound::Unknown);
     assert!((30_000..60_000).contains(&solved.nodes), "{}", solved.nodes);
-    assert_eq!(fit::check(&batch.job, &tally.answer, OTHELLO), Ok(()));
+    assert_eq!(fit::check(&batch, &tally.answer, OTHELLO), Ok(()));
     let refused = Prepared::new(&root(&[])).expect("the start").run(&batch);
     let why = refused.expect_err("Go").to_string();
     assert!(why.ends_with("go has no answer to its question"), "{why}");

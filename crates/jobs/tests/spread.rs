@@ -65,7 +65,7 @@ fn parts_that_others_run_make_the_tree_that_one_thread_makes() {
         let batch = batch(count, false);
         let alone = prepared.run(&batch).expect("legal").answer;
         let board = fit::Board { game: Kind::Othello, area: 64 };
-        assert_eq!(fit::check(&batch.job, &alone, board), Ok(()));
+        assert_eq!(fit::check(&batch, &alone, board), Ok(()));
         assert_eq!(alone.playouts(), count);
         assert_eq!(by_others(&prepared, &batch), (alone, SPREAD.parts));
     }
@@ -109,7 +109,7 @@ fn evaluations_are_spread_as_playouts_are() {
     let batch = batch(160, true);
     let alone = prepared.run(&batch).expect("legal").answer;
     let board = fit::Board { game: Kind::Go, area: 49 };
-    assert_eq!(fit::check(&batch.job, &alone, board), Ok(()));
+    assert_eq!(fit::check(&batch, &alone, board), Ok(()));
     assert_eq!(alone.playouts(), 160);
     assert_eq!(by_others(&prepared, &batch).0, alone);
 }

@@ -30,7 +30,7 @@ pub struct Ticket(pub u64);
 pub struct Limits {
     /// From the start to the first answer: a large network is loaded, an accelerator tuned for.
     pub start: Duration,
-    /// From one answer to the next while positions are open.
+    /// From one answer to the next while positions are open; four times as long to the answer about one.
     pub silence: Duration,
     /// Before a process that failed is started again, the first time; doubled each time.
     pub back_off_min: Duration,
@@ -135,6 +135,8 @@ enum State {
 #[derive(Debug)]
 struct Open {
     ticket: Ticket,
+    /// When it was asked about.
+    since: Duration,
     area: usize,
     /// Somebody still waits for it.
     wanted: bool,
@@ -207,7 +209,7 @@ impl Conversation {
     }
 
     fn tick(&mut self, now: Duration) {
-        let Limits { start, silence, .. } = self.limits;
+        let Limits { start, .. } = self.limits;
         match &self.state {
             State::Resting { until, .. } if now >= *until => self.start(now),
             State::Starting { since, .. } if now.saturating_sub(*since) > start => {
@@ -216,15 +218,30 @@ impl Conversation {
                     format!("it has not said who it is within {} s", start.as_secs_f32()),
                 );
             }
-            State::Working { .. } if self.is_silent(now) => {
-                self.fail(now, format!("it has answered nothing for {} s", silence.as_secs_f32()));
+            State::Working { .. } => {
+                if let Some(why) = self.silence(now) {
+                    self.fail(now, why);
+                }
             }
             _ => {}
         }
     }
 
-    fn is_silent(&self, now: Duration) -> bool {
-        !self.open.is_empty() && now.saturating_sub(self.heard) > self.limits.silence
+    /// In words that nothing came while positions are open, or answers about others alone.
+    fn silence(&self, now: Duration) -> Option<String> {
+        let oldest = self.open.values().next()?;
+        let silence = self.limits.silence;
+        // Two batches are open at most, the second as long again as the first.
+        let lost = 4 * silence;
+        if now.saturating_sub(self.heard) > silence {
+            return Some(format!("it has answered nothing for {} s", silence.as_secs_f32()));
+        }
+        let is_lost = now.saturating_sub(oldest.since) > lost;
+        let words = || {
+            let seconds = lost.as_secs_f32();
+            format!("it has answered others and not one position for {seconds} s")
+        };
+        is_lost.then(words)
     }
 
     fn start(&mut self, now: Duration) {
@@ -319,7 +336,10 @@ impl Conversation {
             self.last_number += 1;
             let area = position.size().area();
             self.actions.push(Action::Write(query::analyse(self.last_number, &position)));
-            self.open.insert(self.last_number, Open { ticket, area, wanted: true, altered: None });
+            self.open.insert(
+                self.last_number,
+                Open { ticket, since: now, area, wanted: true, altered: None },
+            );
         }
     }
 

@@ -33,6 +33,22 @@ pub(crate) struct Wanted<'a> {
     pub between_lines: u64,
 }
 
+/// Bytes of the whole games, or other records, of a file; nothing where there is none.
+///
+/// # Errors
+/// A file that cannot be read; one that goes on with something else than what a killed process leaves, a part of one.
+pub(crate) fn whole_bytes<T: Kept>(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let named = || format!("{}", path.display());
+    let mut bytes =
+        if path.exists() { std::fs::read(path).with_context(named)? } else { Vec::new() };
+    let whole = T::whole(&bytes);
+    let rest = bytes.split_off(whole);
+    let what = "damaged, or another file: expected games, of which the last may be cut short";
+    let all = whole + rest.len();
+    ensure!(T::is_cut(&rest), "{}: {what}; after byte {whole} of {all} there is none", named());
+    Ok(bytes)
+}
+
 /// The games of a file, played on until there are as many as are wanted; which they are does not depend on how
 /// often it was broken off, nor on who plays them.
 ///
@@ -48,10 +64,9 @@ pub(crate) fn play_on<T: Kept>(
     out: &mut impl Write,
 ) -> anyhow::Result<Vec<T>> {
     let named = || format!("{}", path.display());
-    let bytes = if path.exists() { std::fs::read(path).with_context(named)? } else { Vec::new() };
     // A process that was killed leaves half a game, which is played again.
-    let whole = &bytes[..T::whole(&bytes)];
-    let mut games = read(whole).with_context(named)?;
+    let whole = whole_bytes::<T>(path)?;
+    let mut games = read(&whole).with_context(named)?;
     let mut file = OpenOptions::new().create(true).append(true).open(path).with_context(named)?;
     file.set_len(whole.len() as u64).with_context(named)?;
     let Wanted { rules, practice, games: wanted, between_lines } = wanted;
@@ -75,4 +90,35 @@ pub(crate) fn play_on<T: Kept>(
         writeln!(out, "games {by}")?;
     }
     Ok(games)
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::{Color, Move};
+    use banyan_selfplay::patterns::line_games::{Ply, Recorded};
+
+    use super::*;
+
+    #[test]
+    fn half_a_game_is_left_out_and_anything_else_is_refused_as_it_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("gomoku.games");
+        assert!(whole_bytes::<Recorded>(&path).expect("no file, no games").is_empty());
+        let plies = (0..9).map(|at| Ply { mv: Move(at), best: Move(at), value: 7 });
+        let game = Recorded { plies: plies.collect(), winner: Some(Color::Black) }.to_bytes();
+        let read = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).expect("a file");
+            whole_bytes::<Recorded>(&path).map_err(|why| why.to_string())
+        };
+        let games = game.repeat(3);
+        assert_eq!(read(&games), Ok(games.clone()));
+        assert_eq!(read(&games[..games.len() - 1]), Ok(game.repeat(2)));
+        let mut damaged = games.clone();
+        damaged[game.len() + 1] = 0xff;
+        let why = read(&damaged).expect_err("the second game is of too many plies");
+        let (end, all) = (game.len(), games.len());
+        assert!(why.ends_with(&format!("after byte {end} of {all} there is none")), "{why}");
+        read(b"# games that I like").expect_err("somebody's text");
+        assert_eq!(std::fs::read(&path).expect("it is there"), b"# games that I like");
+    }
 }

@@ -25,8 +25,8 @@ const PREFIX: usize = 8;
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum TensorsError {
-    #[error("{bytes} bytes, at most {FILE_BYTES_MAX}")]
-    TooLong { bytes: u64 },
+    #[error("{bytes} bytes, at most {most}")]
+    TooLong { bytes: u64, most: u64 },
     #[error("cut short: {found} bytes, the header alone takes {wanted}")]
     Cut { found: u64, wanted: u64 },
     #[error("{found} bytes are more or fewer than its header tells of: cut short, or damaged")]
@@ -167,7 +167,15 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// What is wrong with its length, its header or its digest.
     pub fn new(bytes: &'a [u8]) -> Result<Reader<'a>, TensorsError> {
-        check_bounds(bytes)?;
+        Reader::within(FILE_BYTES_MAX, bytes)
+    }
+
+    /// Reads a file that may have so many bytes.
+    ///
+    /// # Errors
+    /// As [`Reader::new`].
+    pub fn within(bytes_max: u64, bytes: &'a [u8]) -> Result<Reader<'a>, TensorsError> {
+        check_bounds(bytes, bytes_max)?;
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(|wrong| match wrong {
             SafeTensorError::MetadataIncompleteBuffer => {
                 TensorsError::Length { found: bytes.len() as u64 }
@@ -243,10 +251,10 @@ impl<'a> Reader<'a> {
 }
 
 /// Holds the lengths that a file claims against the bytes that are there.
-fn check_bounds(bytes: &[u8]) -> Result<(), TensorsError> {
+fn check_bounds(bytes: &[u8], bytes_max: u64) -> Result<(), TensorsError> {
     let found = bytes.len() as u64;
-    if found > FILE_BYTES_MAX {
-        return Err(TensorsError::TooLong { bytes: found });
+    if found > bytes_max {
+        return Err(TensorsError::TooLong { bytes: found, most: bytes_max });
     }
     let Some(prefix) = bytes.first_chunk::<PREFIX>() else {
         return Err(TensorsError::Cut { found, wanted: PREFIX as u64 });

@@ -10,14 +10,17 @@ use crate::fixed::TRUNK_MAX;
 use crate::float::{FloatConv, FloatDense, FloatNetwork, Largest};
 use crate::network::{About, Network, NetworkError};
 use crate::parts::{ConvShape, DenseShape, Parts, Turn};
-use crate::shape::Shape;
-use crate::tensors::{Reader, TensorsError, Writer};
+use crate::shape::{Shape, WEIGHT_BYTES_MAX};
+use crate::tensors::{HEADER_BYTES_MAX, Reader, TensorsError, Writer};
 
 /// Value of the header's `format`.
 const FORMAT: &str = "banyan-float";
 
 /// Version of the format, the only one that is read.
 const VERSION: u32 = 1;
+
+/// Bytes that a file may have: those of as many weights as a network may have, and a header.
+const FILE_BYTES_MAX: u64 = size_of::<f32>() as u64 * WEIGHT_BYTES_MAX + HEADER_BYTES_MAX;
 
 /// A network in floating point, trained to be rounded with these largest values.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +38,7 @@ impl Trained {
     /// The first thing that is not as it should be, a number that is not finite too. Nothing is allocated for what a
     /// file only claims.
     pub fn read(bytes: &[u8]) -> Result<Trained, FileError> {
-        let reader = Reader::new(bytes)?;
+        let reader = Reader::within(FILE_BYTES_MAX, bytes)?;
         FileError::check_format(&reader, FORMAT, VERSION)?;
         let shape = Shape::from_fields(|name| reader.number(name))?;
         shape.check().map_err(NetworkError::Shape)?;
@@ -163,6 +166,18 @@ mod tests {
             float.evaluate(&sample.input(), &mut largest);
         }
         (network, Trained { network: float, largest })
+    }
+
+    #[test]
+    fn a_file_of_floats_may_be_four_times_as_long_as_one_of_whole_numbers() {
+        let why = |bytes: u64| match Trained::read(&vec![0; bytes as usize]) {
+            Ok(_) => String::new(),
+            Err(why) => why.to_string(),
+        };
+        let network = crate::tensors::FILE_BYTES_MAX + 1;
+        assert!(!why(network).contains("at most"), "{}", why(network));
+        let longer = FILE_BYTES_MAX + 1;
+        assert!(why(longer).ends_with(&format!("{longer} bytes, at most {FILE_BYTES_MAX}")));
     }
 
     #[test]

@@ -358,7 +358,7 @@ impl Ledger {
         if !entry.was_lent_to(worker) {
             return Verdict::Misfit(format!("batch {} was never lent to it", tally.batch));
         }
-        if let Err(misfit) = fit::check(&entry.batch.job, &tally.answer, board) {
+        if let Err(misfit) = fit::check(&entry.batch, &tally.answer, board) {
             self.lend_again(tally.batch);
             return Verdict::Misfit(format!("its tally of batch {} {misfit}", tally.batch));
         }

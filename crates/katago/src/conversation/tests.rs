@@ -215,6 +215,21 @@ fn one_that_hangs_is_found_by_its_silence() {
 }
 
 #[test]
+fn an_answer_that_is_lost_while_others_come_is_missed() {
+    let mut stage = Stage::ready();
+    stage.ask(0);
+    let down_after = (1..20).find_map(|ticket| {
+        stage.ask(ticket);
+        let newest = stage.asked.last().expect("it asks at once").clone();
+        stage.does(answer(&newest, 0.5));
+        let actions = stage.later(1);
+        down(&actions).map(|(why, _)| (why.to_owned(), ticket))
+    });
+    let why = "it has answered others and not one position for 12 s".to_owned();
+    assert_eq!(down_after, Some((why, 13)));
+}
+
+#[test]
 fn one_that_never_says_who_it_is_is_given_up() {
     let mut stage = Stage::new();
     stage.does(Event::Tick);

@@ -12,7 +12,7 @@ pub(super) const STEP: f64 = 0.03;
 
 /// Plays all games, each from a seed of its own, and gives them in the order of their numbers.
 pub(super) fn by_threads<T: Send>(arguments: &Arguments, play: impl Fn(Rng) -> T + Sync) -> Vec<T> {
-    let (threads, games) = (u64::from(arguments.threads), u64::from(arguments.games));
+    let (threads, games) = (u64::from(arguments.threads.unwrap_or(1)), u64::from(arguments.games));
     let game = |game: u64| {
         let seed = arguments.seed.wrapping_mul(1 << 32).wrapping_add(game);
         play(Rng::from_seed(seed))

@@ -18,8 +18,9 @@ pub use asked::{Arguments, Fitted};
 /// Plays, fits, and writes the weights to `out`.
 ///
 /// # Errors
-/// What writing says; an evaluation that is none.
+/// What writing says; an evaluation that is none; an option of another game.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    arguments.check()?;
     match arguments.game {
         Fitted::Othello => othello::run(arguments, out),
         Fitted::Gomoku => gomoku::run(arguments, out),

@@ -13,6 +13,9 @@ use banyan_search::endgame::{Board, EXACT, Solver};
 use super::asked::Arguments;
 use super::course::found;
 
+/// Empty points from which on a game is solved where nothing else is said.
+const SOLVE_FROM: u32 = 14;
+
 /// The unit of an evaluation, parts of a disc.
 const PARTS_OF_A_DISC: f64 = 100.0;
 
@@ -78,7 +81,7 @@ impl Player<'_> {
         let mut random = 4 + self.rng.below(RANDOM_PLIES);
         while position.outcome().is_none() {
             let board = Board::from(&position);
-            if board.empties().count_ones() <= self.arguments.solve_from {
+            if board.empties().count_ones() <= self.arguments.solve_from.unwrap_or(SOLVE_FROM) {
                 seen.push(position.clone());
                 let solved = self.solver.solve(board, EXACT, &mut |_| true);
                 let score = solved.expect("nobody stops it").score;

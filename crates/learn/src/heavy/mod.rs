@@ -109,8 +109,10 @@ fn read(files: &[PathBuf]) -> anyhow::Result<Vec<games::Played>> {
 fn foretell(asked: &Predict, out: &mut impl Write) -> anyhow::Result<()> {
     let games = read(&asked.games)?;
     let (mut lessons, mut kept_back) = (Vec::new(), BTreeMap::<u8, Vec<_>>::new());
+    let mut learned_from = 0;
     for (number, game) in games.iter().enumerate() {
         let is_kept_back = asked.held_out > 0 && number.is_multiple_of(asked.held_out);
+        learned_from += usize::from(!is_kept_back);
         let back = is_kept_back.then(|| kept_back.entry(game.side()).or_default());
         back.unwrap_or(&mut lessons).extend(game.lessons());
     }
@@ -127,7 +129,7 @@ fn foretell(asked: &Predict, out: &mut impl Write) -> anyhow::Result<()> {
         "% {} features of {} positions of {} games of our own, learned by `banyan-learn predict`.",
         predictor.len(),
         lessons.len(),
-        games.len()
+        learned_from
     )?;
     writeln!(out, "% Of what it learned from: {}.", predictor.report(&lessons))?;
     for (side, lessons) in kept_back {
@@ -158,6 +160,7 @@ mod tests {
             file.into_os_string().into_string().expect("text")
         });
         let table = printed(&["predict", "--held-out", "2", &files[0], &files[1]]);
+        assert!(table.contains(" positions of 2 games of our own"), "{table}");
         for size in ["5x5", "7x7"] {
             let begin = format!("% Of what was kept back, {size}: cross entropy ");
             assert_eq!(table.matches(&begin).count(), 1, "{table}");

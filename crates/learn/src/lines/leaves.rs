@@ -11,8 +11,9 @@ use banyan_search::Searchable;
 use banyan_selfplay::patterns::kept::Kept as _;
 use banyan_selfplay::patterns::line_games::{Recorded, UNKNOWN};
 use banyan_selfplay::patterns::lines::PLIES_MAX;
-use banyan_selfplay::patterns::{LABELS_MAX, Labelling};
+use banyan_selfplay::patterns::{LABELS_MAX, Labelling, is_of};
 
+use crate::games_file::whole_bytes;
 use crate::meter::Meter;
 use crate::practisers::{GameToLabel, Practisers};
 
@@ -66,13 +67,13 @@ pub(super) fn taken<G: Searchable>(
     let named = || format!("{}", path.display());
     check_lengths(wanted.games)?;
     let count = wanted.count;
-    let bytes = if path.exists() { std::fs::read(path).with_context(named)? } else { Vec::new() };
     // A process that was killed leaves half a record.
-    let whole = &bytes[..Recorded::whole(&bytes)];
-    let mut leaves = Recorded::read_all(whole, root).with_context(named)?;
+    let whole = whole_bytes::<Recorded>(path)?;
+    let mut leaves = Recorded::read_all(&whole, root).with_context(named)?;
     let games: Vec<Vec<GameToLabel>> =
         (0..).zip(wanted.games).filter_map(|(number, game)| parts(game, number, wanted)).collect();
-    let begun = (leaves.len() / count).min(games.len());
+    check_kept(&leaves, &games, count).with_context(named)?;
+    let begun = leaves.len() / count;
     leaves.truncate(begun * count);
     let kept: usize = leaves.iter().map(|leaf| leaf.to_bytes().len()).sum();
     let mut file = OpenOptions::new().create(true).append(true).open(path).with_context(named)?;
@@ -121,13 +122,29 @@ fn parts(game: &Recorded, number: u64, wanted: Wanted<'_>) -> Option<Vec<GameToL
     Some(all.parts().into_iter().map(part).collect())
 }
 
+/// Refuses positions that are not those of these games: they would be removed, or learned from beside them.
+fn check_kept(leaves: &[Recorded], games: &[Vec<GameToLabel>], count: usize) -> anyhow::Result<()> {
+    let (kept, games_there) = (leaves.len(), games.len());
+    let expected = "expected positions of the games beside it";
+    ensure!(
+        kept <= games_there * count,
+        "{kept} positions, {count} of each game, where there are {games_there} games: {expected}"
+    );
+    for (number, (game, leaves)) in (1..).zip(games.iter().zip(leaves.chunks(count))) {
+        let is_of =
+            |part: &GameToLabel, leaf| is_of(leaf, &part.moves, part.labelling.from as usize);
+        let are_of = game.first().is_some_and(|part| leaves.iter().all(|leaf| is_of(part, leaf)));
+        ensure!(are_of, "its positions of game {number} are those of another game: {expected}");
+    }
+    Ok(())
+}
+
 /// Tells in words why positions are not those of a part.
 fn check(part: &GameToLabel, labels: &[Recorded]) -> anyhow::Result<()> {
     let GameToLabel { moves, labelling } = part;
     let (found, wanted) = (labels.len(), labelling.count);
     ensure!(found == wanted as usize, "{found} positions of {wanted}");
-    let begun = &moves[..labelling.from as usize];
-    let is_of = |label: &Recorded| begun.iter().copied().eq(label.moves().take(begun.len()));
+    let is_of = |label| is_of(label, moves, labelling.from as usize);
     ensure!(labels.iter().all(is_of), "positions of another game");
     Ok(())
 }
@@ -145,5 +162,25 @@ mod tests {
         assert!(check_lengths(&[game(1), game(PLIES_MAX)]).is_ok());
         let why = check_lengths(&[game(1), game(PLIES_MAX + 1)]).expect_err("too long");
         assert_eq!(why.to_string(), "game 2 has 151 plies, at most 150");
+    }
+
+    #[test]
+    fn positions_of_other_games_are_neither_removed_nor_learned_from() {
+        let ply = |point| Ply { mv: Move(point), best: Move(point), value: 0 };
+        let game = |points: &[u16]| Recorded {
+            plies: points.iter().copied().map(ply).collect(),
+            winner: None,
+        };
+        let part = |points: &[u16]| {
+            let labelling = Labelling { seed: 1, count: 2, from: 2, evaluation: 0 };
+            vec![GameToLabel { moves: points.iter().copied().map(Move).collect(), labelling }]
+        };
+        let games = [part(&[1, 2, 3]), part(&[4, 5, 6])];
+        let kept = [game(&[1, 2, 9]), game(&[1, 2, 3, 8]), game(&[4, 5, 7])];
+        check_kept(&kept, &games, 2).expect("of these games, the last not done");
+        check_kept(&kept, &games[..1], 2).expect_err("more than two of one game");
+        let why = check_kept(&kept[1..], &games, 2).expect_err("the second is of another game");
+        let words = "its positions of game 1 are those of another game";
+        assert!(why.to_string().starts_with(words), "{why}");
     }
 }

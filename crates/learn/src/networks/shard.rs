@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail, ensure};
 use banyan_games::Kind;
 use banyan_selfplay::PlayedGame;
 use flate2::Compression;
-use flate2::read::GzDecoder;
+use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -103,7 +103,7 @@ pub fn read(path: &Path) -> anyhow::Result<(Header, Vec<PlayedGame>)> {
 pub fn header(path: &Path) -> anyhow::Result<Header> {
     let first = || {
         let mut line = String::new();
-        let mut reader = BufReader::new(GzDecoder::new(File::open(path)?));
+        let mut reader = BufReader::new(MultiGzDecoder::new(File::open(path)?));
         reader.read_line(&mut line).context("no compressed text, or cut short")?;
         read_header(&line)
     };
@@ -116,7 +116,7 @@ pub fn header(path: &Path) -> anyhow::Result<Header> {
 /// As [`header`], and a second line that is neither a game nor the last.
 pub fn first(path: &Path) -> anyhow::Result<Option<PlayedGame>> {
     let second = || {
-        let mut lines = BufReader::new(GzDecoder::new(File::open(path)?)).lines();
+        let mut lines = BufReader::new(MultiGzDecoder::new(File::open(path)?)).lines();
         let mut line = || lines.next().context("cut short")?.context("damaged or cut short");
         read_header(&line()?)?;
         let line = line()?;
@@ -134,7 +134,7 @@ pub fn first(path: &Path) -> anyhow::Result<Option<PlayedGame>> {
 /// A file that cannot be read, or whose last line is none of a shard.
 pub fn digest_of(path: &Path) -> anyhow::Result<String> {
     let last = || {
-        let mut lines = BufReader::new(GzDecoder::new(File::open(path)?));
+        let mut lines = BufReader::new(MultiGzDecoder::new(File::open(path)?));
         let (mut line, mut last) = (String::new(), String::new());
         while lines.read_line(&mut line).context("damaged or cut short")? > 0 {
             std::mem::swap(&mut line, &mut last);
@@ -147,7 +147,7 @@ pub fn digest_of(path: &Path) -> anyhow::Result<String> {
 }
 
 fn read_whole(path: &Path) -> anyhow::Result<(Header, Vec<PlayedGame>)> {
-    let mut lines = BufReader::new(GzDecoder::new(File::open(path)?));
+    let mut lines = BufReader::new(MultiGzDecoder::new(File::open(path)?));
     let mut digesting = Sha256::new();
     let (mut line, mut games) = (String::new(), Vec::new());
     lines.read_line(&mut line).context("no compressed text, or cut short")?;
@@ -305,14 +305,25 @@ mod tests {
     fn games_that_were_taken_away_are_missed() {
         let (_folder, path) = written(&Header::new(Kind::Go, "heavy", "", 0));
         let mut text = String::new();
-        std::io::Read::read_to_string(&mut GzDecoder::new(File::open(&path).unwrap()), &mut text)
-            .unwrap();
+        std::io::Read::read_to_string(
+            &mut MultiGzDecoder::new(File::open(&path).unwrap()),
+            &mut text,
+        )
+        .unwrap();
         let fewer: Vec<&str> =
             text.lines().enumerate().filter(|&(line, _)| line != 1).map(|(_, line)| line).collect();
         let mut encoder = GzEncoder::new(File::create(&path).unwrap(), Compression::fast());
         encoder.write_all((fewer.join("\n") + "\n").as_bytes()).unwrap();
         encoder.finish().unwrap();
         assert!(refusal(&path).contains("its last line says"), "{}", refusal(&path));
+    }
+
+    #[test]
+    fn a_shard_that_another_follows_is_refused() {
+        let (_folder, path) = written(&Header::new(Kind::Go, "heavy", "", 0));
+        let whole = std::fs::read(&path).unwrap();
+        std::fs::write(&path, whole.repeat(2)).unwrap();
+        assert!(refusal(&path).ends_with("something follows its last line"), "{}", refusal(&path));
     }
 
     #[test]

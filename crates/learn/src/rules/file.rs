@@ -7,7 +7,7 @@ use anyhow::{Context as _, anyhow, bail, ensure};
 use banyan_ebg::place::end_of_text;
 use banyan_games::Kind;
 use banyan_rules::Written;
-use flate2::read::GzDecoder;
+use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -139,7 +139,7 @@ fn content(path: &Path) -> anyhow::Result<String> {
 pub fn unpacked(bytes: &[u8]) -> anyhow::Result<String> {
     let mut text = Vec::new();
     let read = match bytes.starts_with(GZIP) {
-        true => GzDecoder::new(bytes).take(TEXT_MAX + 1).read_to_end(&mut text),
+        true => MultiGzDecoder::new(bytes).take(TEXT_MAX + 1).read_to_end(&mut text),
         false => bytes.take(TEXT_MAX + 1).read_to_end(&mut text),
     };
     read?;
@@ -186,6 +186,8 @@ pub fn parse<R: Written>(text: &str, game: Kind) -> anyhow::Result<Vec<LearnedRu
                 "line {number}: the digest is not that of the {} rules before it: the file was changed",
                 rules.len()
             );
+            let is_all = read + line.len() == text.len();
+            ensure!(is_all, "line {}: the file goes on after its last line, {number}", number + 1);
             return Ok(rules);
         }
         if at > 0 {

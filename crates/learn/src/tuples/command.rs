@@ -14,7 +14,7 @@ use banyan_knowledge::othello::patterns::LAYOUT;
 use banyan_knowledge::tuples::{Header, Stages, Tables};
 use banyan_search::endgame::Solver;
 use banyan_selfplay::patterns::othello::{Depths, Player, pair};
-use banyan_selfplay::patterns::othello_games::{Played, Sample};
+use banyan_selfplay::patterns::othello_games::{Played, SOLVE_MAX, Sample};
 use banyan_selfplay::patterns::{Practice, usual_plies};
 use clap::Args;
 
@@ -63,7 +63,7 @@ pub struct Arguments<H: Args> {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=20))]
     plies: Option<u32>,
     /// Othello: empty points from which on a game is solved [default: 14].
-    #[arg(long, value_parser = clap::value_parser!(u32).range(2..=24))]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(2..=i64::from(SOLVE_MAX)))]
     solve_from: Option<u32>,
     /// Passes over all positions.
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Game, Rng};
 use banyan_knowledge::othello::learned::DISC;
@@ -16,8 +16,9 @@ use banyan_search::endgame::Board;
 use banyan_search::midgame::{Memory, plain_value};
 use clap::Args;
 
-use banyan_selfplay::patterns::kept::Kept as _;
 use banyan_selfplay::patterns::othello_games::Played;
+
+use crate::games_file::whole_bytes;
 
 /// Options of `banyan train probcut`.
 #[derive(Clone, Debug, Args)]
@@ -26,7 +27,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     dir: PathBuf,
     /// Positions, count.
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     positions: u32,
     /// Plies of the deepest search.
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(3..=14))]
@@ -54,12 +55,11 @@ type Cells = BTreeMap<Place, (f64, u32)>;
 /// Measures, fits, and writes what came of it to `out`.
 ///
 /// # Errors
-/// In words for people: no games, or too few.
+/// In words for people: no games, or too few positions.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let path = arguments.dir.join("othello.games");
-    let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let games = Played::read_all(&bytes[..Played::whole(&bytes)])
-        .with_context(|| format!("{}", path.display()))?;
+    let bytes = whole_bytes::<Played>(&path)?;
+    let games = Played::read_all(&bytes).with_context(|| format!("{}", path.display()))?;
     if games.is_empty() {
         bail!("{} holds no games", path.display());
     }
@@ -75,6 +75,12 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
             taken += 1;
         }
     }
+    let asked = arguments.positions;
+    ensure!(
+        taken == asked,
+        "{}: {taken} positions of {EMPTIES_MIN} empty points or more were found, expected {asked}",
+        path.display()
+    );
     for (&(deep, shallow, empties), &(squares, count)) in &cells {
         let deviation = (squares / f64::from(count)).sqrt();
         let deep = if deep == 0 { "end".to_owned() } else { deep.to_string() };
@@ -84,6 +90,11 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         )?;
     }
     for (name, is_end) in [("middle", false), ("end", true)] {
+        let is_measured = cells.keys().any(|&(deep, ..)| (deep == 0) == is_end);
+        if !is_measured {
+            writeln!(out, "{name}: none of the positions is one of these")?;
+            continue;
+        }
         let [constant, left, depth, shallow] = fitted(&cells, is_end);
         writeln!(out, "{name}: [{constant:.3}, {left:.4}, {depth:.4}, {shallow:.4}]")?;
     }
@@ -162,6 +173,10 @@ fn solved(mut rows: [[f64; 5]; 4]) -> [f64; 4] {
 
 #[cfg(test)]
 mod tests {
+    use banyan_knowledge::othello::learned;
+    use banyan_selfplay::patterns::kept::Kept as _;
+    use banyan_selfplay::patterns::othello::{Depths, Player};
+
     use super::*;
 
     #[test]
@@ -176,5 +191,19 @@ mod tests {
         let found = fitted(&cells, false);
         let wanted = [3.0, -0.02, 0.3, -0.25];
         assert!(found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-3), "{found:?}");
+    }
+
+    #[test]
+    fn too_few_positions_are_no_measurement() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let depths = Depths { plies: 1, solve_from: 2 };
+        let game = Player { depths, tables: learned::tables().clone() }.game(1);
+        let late = Played { first: game.plies.len() - 2, ..game };
+        std::fs::write(dir.path().join("othello.games"), late.to_bytes()).expect("a file");
+        let (dir, depth) = (dir.path().to_owned(), 3);
+        let arguments = Arguments { dir, positions: 5, depth, end: 12, seed: 1 };
+        let why = run(&arguments, &mut Vec::new()).expect_err("none has twelve empty points");
+        let words = "0 positions of 12 empty points or more were found, expected 5";
+        assert!(why.to_string().ends_with(words), "{why}");
     }
 }

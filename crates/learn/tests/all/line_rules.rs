@@ -224,6 +224,9 @@ fn a_file_holds_rules_and_is_refused_when_it_was_cut_or_changed() {
     let cut = refused(&lines[..lines.len() - 1].concat());
     let expected = format!("line {}: cut short after {} rules", lines.len(), rules.len());
     assert!(cut.starts_with(&expected), "{cut}");
+    let longer = refused(&format!("{text}{text}"));
+    let expected = format!("line {}: the file goes on after its last line", lines.len() + 1);
+    assert!(longer.starts_with(&expected), "{longer}");
     let changed = text.replacen("\"work\":", "\"work\":1", 1);
     assert!(refused(&changed).contains("the file was changed"));
     for (from, to, expected) in [
@@ -291,6 +294,9 @@ fn the_rules_of_this_build_are_read() {
     std::fs::write(&cut, &bytes[..bytes.len() / 2]).expect("written");
     let why = format!("{:#}", file::game_of(&cut).expect_err("cut short"));
     assert!(why.starts_with("cannot read") && why.contains("cut.rules.gz"), "{why}");
+    // Two files one after the other are one file to gzip.
+    let twice = file::unpacked(&[&bytes[..], &bytes[..]].concat()).expect("two texts");
+    assert_eq!(twice, file::unpacked(&bytes).expect("a text").repeat(2));
 }
 
 /// In two images of this rule by the board's edge the solver finds no win: it looks at one order of a turn's stones.

@@ -7,4 +7,8 @@ pub trait Kept: Sized + Send {
 
     /// Bytes of whole games that a file begins with: less than all where it was cut short.
     fn whole(bytes: &[u8]) -> usize;
+
+    /// Tells whether what follows whole games can be one that was cut short: it says how long it is, which is no longer
+    /// than games are.
+    fn is_cut(rest: &[u8]) -> bool;
 }

@@ -87,11 +87,16 @@ fn labelled<G: Searchable>(
     Ok(leaves.iter().flat_map(Recorded::to_bytes).collect())
 }
 
-/// Tells whether bytes can be the positions that were wanted, without searching them again.
+/// Tells whether bytes can be the positions that were wanted of a game, without searching them again.
 ///
 /// # Errors
 /// What they cannot be, in words.
-pub fn check_labels(rules: &Rules, bytes: &[u8], labelling: &Labelling) -> anyhow::Result<()> {
+pub fn check_labels(
+    rules: &Rules,
+    bytes: &[u8],
+    game: &[Move],
+    labelling: &Labelling,
+) -> anyhow::Result<()> {
     let labels = match rules {
         Rules::Gomoku(rules) => Recorded::read_all(bytes, &Gomoku::new(rules))?,
         Rules::Connect6(rules) => Recorded::read_all(bytes, &Connect6::new(rules))?,
@@ -101,7 +106,14 @@ pub fn check_labels(rules: &Rules, bytes: &[u8], labelling: &Labelling) -> anyho
     ensure!(found == wanted, "{found} positions of {wanted}");
     let other = labels.iter().position(|label| !is_label(label, labelling));
     ensure!(other.is_none(), "position {} is not labelled as it should be", other.unwrap_or(0) + 1);
+    let other = labels.iter().position(|label| !is_of(label, game, labelling.from as usize));
+    ensure!(other.is_none(), "position {} is one of another game", other.unwrap_or(0) + 1);
     Ok(())
+}
+
+/// Tells whether a record is that of a position after so many plies of a game.
+pub fn is_of(label: &Recorded, game: &[Move], from: usize) -> bool {
+    game.get(..from).is_some_and(|begun| begun.iter().copied().eq(label.moves().take(from)))
 }
 
 /// Tells whether a record can be that of a position: moves without values, and the best one with what it is worth.
@@ -136,9 +148,13 @@ mod tests {
     #[test]
     fn labels_are_checked_without_another_search() {
         let labels = labelled(&[40, 31], &LABELLING).expect("positions");
-        let why = |bytes: &[u8], labelling| {
-            check_labels(&gomoku(), bytes, labelling).map_err(|why| why.to_string())
+        let of = |game: [u16; 2], bytes: &[u8], labelling| {
+            let game = game.map(Move);
+            check_labels(&gomoku(), bytes, &game, labelling).map_err(|why| why.to_string())
         };
+        let why = |bytes: &[u8], labelling| of([40, 31], bytes, labelling);
+        let stranger = "position 1 is one of another game".to_owned();
+        assert_eq!(of([41, 31], &labels, &LABELLING), Err(stranger));
         assert_eq!(why(&labels, &LABELLING), Ok(()));
         let more = Labelling { count: 4, ..LABELLING };
         assert_eq!(why(&labels, &more), Err("3 positions of 4".to_owned()));
@@ -151,7 +167,7 @@ mod tests {
             assert_eq!(why(&wrong, &LABELLING), other(3));
         }
         let none = [0; HEAD].repeat(3);
-        assert_eq!(why(&none, &LABELLING), other(1));
+        assert_eq!(why(&none, &LABELLING), Err("game 1 is no game by these rules".to_owned()));
         let mut won = labels.clone();
         won[2] = 1;
         assert_eq!(why(&won, &LABELLING), other(1));

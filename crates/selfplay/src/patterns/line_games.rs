@@ -7,6 +7,8 @@ use banyan_games::{Color, Game, Move};
 use thiserror::Error;
 
 use super::kept::Kept;
+use super::labels::LABEL_BYTES_MAX;
+use super::lines::PLIES_MAX;
 
 /// No value: a ply that was played at random.
 pub const UNKNOWN: i16 = i16::MIN;
@@ -67,6 +69,14 @@ impl Kept for Recorded {
         }
         end
     }
+
+    fn is_cut(rest: &[u8]) -> bool {
+        let Some(&[low, high, ..]) = rest.first_chunk::<HEAD>() else { return true };
+        let plies = usize::from(u16::from_le_bytes([low, high]));
+        // The largest record is one of a position that a search came to.
+        let bytes = HEAD + A_PLY * plies;
+        rest.len() < bytes && bytes <= LABEL_BYTES_MAX
+    }
 }
 
 impl Recorded {
@@ -114,22 +124,28 @@ impl Recorded {
         self.plies.iter().map(|ply| ply.mv)
     }
 
-    /// Tells whether who won is who has won on the board, where the game is over there.
+    /// Tells whether it was played until it was over, with who has won on the board, or decided, or as long as games
+    /// are.
     pub fn is_whole<G: Game>(&self, root: &G) -> bool {
         let mut position = root.clone();
         self.plies.iter().for_each(|ply| position.play(ply.mv));
-        position.outcome().is_none_or(|outcome| outcome.winner() == self.winner)
+        match position.outcome() {
+            Some(outcome) => outcome.winner() == self.winner,
+            None => self.winner.is_some() || self.plies.len() >= PLIES_MAX,
+        }
     }
 
+    /// Tells whether it has plies, and all are legal.
     fn is_legal<G: Game>(&self, root: &G) -> bool {
         let mut position = root.clone();
-        self.plies.iter().all(|ply| {
-            let is_legal = position.is_legal(ply.mv);
-            if is_legal {
-                position.play(ply.mv);
-            }
-            is_legal
-        })
+        !self.plies.is_empty()
+            && self.plies.iter().all(|ply| {
+                let is_legal = position.is_legal(ply.mv);
+                if is_legal {
+                    position.play(ply.mv);
+                }
+                is_legal
+            })
     }
 
     /// Visits each position that has a value, with the ply and the share of the game, 0, a half or 1, that its
@@ -177,6 +193,34 @@ mod tests {
             Recorded { plies: vec![game().plies[0]; 2], winner: None }.to_bytes(),
         ];
         assert_eq!(Recorded::read_all(&twice.concat(), &root()), Err(RecordError::Illegal(2)));
+        assert_eq!(Recorded::read_all(&[0; HEAD], &root()), Err(RecordError::Illegal(1)));
+    }
+
+    #[test]
+    fn what_a_killed_process_leaves_is_told_from_damage() {
+        let whole = game().to_bytes();
+        (0..whole.len()).for_each(|cut| assert!(Recorded::is_cut(&whole[..cut]), "{cut} bytes"));
+        assert!(!Recorded::is_cut(&whole) && !Recorded::is_cut(b"some text of somebody's"));
+        let mut damaged = whole;
+        damaged[1] = 0xff;
+        assert!(!Recorded::is_cut(&damaged));
+    }
+
+    #[test]
+    fn a_game_ends_when_it_is_over_or_decided_or_long() {
+        assert!(game().is_whole(&root()), "somebody was proven to win");
+        let begun = Recorded { winner: None, ..game() };
+        assert!(!begun.is_whole(&root()));
+        // Rows of pairs, no five of which are of one colour.
+        let points = (0..225u16).map(|at| (at % 15, at / 15));
+        let (black, white): (Vec<_>, Vec<_>) = points.partition(|&(x, y)| (x / 2 + y) % 2 == 0);
+        let ply = |&(x, y): &(u16, u16)| Ply { mv: Move(15 * y + x), best: Move(0), value: 0 };
+        let plies = black.iter().zip(&white).flat_map(|(one, other)| [ply(one), ply(other)]);
+        let long = |plies: Vec<Ply>| Recorded { plies, winner: None };
+        let all: Vec<Ply> = plies.take(PLIES_MAX).collect();
+        assert!(all.len() == PLIES_MAX && long(all.clone()).is_legal(&root()));
+        assert!(long(all.clone()).is_whole(&root()));
+        assert!(!long(all[1..].to_vec()).is_whole(&root()));
     }
 
     #[test]

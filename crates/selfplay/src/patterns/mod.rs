@@ -28,7 +28,7 @@ use banyan_knowledge::othello::learned;
 use banyan_search::Searchable;
 
 use self::kept::Kept;
-pub use self::labels::{LABEL_BYTES_MAX, LABELS_MAX, Labelling, check_labels, label};
+pub use self::labels::{LABEL_BYTES_MAX, LABELS_MAX, Labelling, check_labels, is_of, label};
 use self::line_games::Recorded;
 use self::lines::{LinePlayer, PLIES_MAX};
 use self::othello_games::Played;

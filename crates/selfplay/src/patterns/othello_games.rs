@@ -24,6 +24,12 @@ const WITH_VALUES: u8 = 128;
 /// Bytes before the plies.
 const HEAD: usize = 3;
 
+/// Plies of a game, at most: every point, and as many passes.
+const PLIES_MAX: usize = 120;
+
+/// Empty points of a game's last position, at most: the end is solved from there when it is read.
+pub const SOLVE_MAX: u32 = 24;
+
 /// The best that a side can do, discs.
 pub(super) const SCORE_MAX: i32 = 64;
 
@@ -76,6 +82,12 @@ impl Kept for Played {
             end = next;
         }
         end
+    }
+
+    fn is_cut(rest: &[u8]) -> bool {
+        rest.first().is_none_or(|&plies| {
+            rest.len() < length(plies) && usize::from(plies % WITH_VALUES) <= PLIES_MAX
+        })
     }
 }
 
@@ -138,9 +150,11 @@ impl Played {
             let value = i32::from(ply.value);
             is_legal && (ply.value == UNKNOWN || value.abs() <= SCORE_MAX * DISC)
         };
-        self.first <= self.plies.len()
+        let is_legal = self.first <= self.plies.len()
             && self.plies.iter().all(&mut can_be)
-            && self.score.abs() <= SCORE_MAX
+            && self.score.abs() <= SCORE_MAX;
+        let empties = Board::from(&position).empties().count_ones();
+        is_legal && (position.outcome().is_some() || empties <= SOLVE_MAX)
     }
 
     /// The positions that are learned from: those of the game from its last random ply on, and those of best play after
@@ -244,6 +258,17 @@ mod tests {
         let mut large = bytes;
         large[4..6].copy_from_slice(&(64 * DISC as i16 + 1).to_le_bytes());
         assert_eq!(Played::read_all(&large), Err(GamesError::Illegal(1)));
+        // Nobody solves the beginning of a game.
+        assert_eq!(Played::read_all(&[0; HEAD]), Err(GamesError::Illegal(1)));
+        let begun = Played { plies: game(1).plies[..20].to_vec(), ..game(1) };
+        assert_eq!(Played::read_all(&begun.to_bytes()), Err(GamesError::Illegal(1)));
+    }
+
+    #[test]
+    fn what_a_killed_process_leaves_is_told_from_damage() {
+        let whole = game(1).to_bytes();
+        (0..whole.len()).for_each(|cut| assert!(Played::is_cut(&whole[..cut]), "{cut} bytes"));
+        assert!(!Played::is_cut(&whole) && !Played::is_cut(&[255; 300]));
     }
 
     #[test]
