@@ -185,14 +185,12 @@ impl<G: Playable> Away<G> {
                 }
                 Some(ToFrontEnd::Refused(why)) => return Err(LineError::Refused(why)),
                 // Of a search before.
-                Some(ToFrontEnd::Response(_) | ToFrontEnd::Welcome) => {}
-                None => {
-                    let silent = heard.elapsed();
-                    let late = end.is_some_and(|end| Instant::now() > end);
-                    if late || silent > SILENCE_MAX {
-                        return Err(LineError::Silent(silent));
-                    }
-                }
+                Some(ToFrontEnd::Response(_) | ToFrontEnd::Welcome) | None => {}
+            }
+            let silent = heard.elapsed();
+            let late = end.is_some_and(|end| Instant::now() > end);
+            if late || silent > SILENCE_MAX {
+                return Err(LineError::Silent(silent));
             }
         }
     }

@@ -119,6 +119,8 @@ struct Gauges {
     threads: AtomicU32,
     /// Tells whether the coordinator ever welcomed it.
     is_let_in: AtomicBool,
+    /// Connections that ended so far, count.
+    ended: AtomicUsize,
 }
 
 impl Crowd {
@@ -183,6 +185,8 @@ impl Workforce for Crowd {
 
     fn forget_all(&mut self) {
         self.models.forget();
+        // Before all that waits to be heard: its answers are to be thrown away.
+        self.gauges.ended.fetch_add(1, Ordering::AcqRel);
         let _ = self.to_work.send(Heard::Alone);
     }
 
@@ -213,10 +217,12 @@ impl Thread {
             tracing::info!("the other coordinator is joined as soon as a worker is here");
         }
         let mut looked = Instant::now();
+        let mut ended = 0;
         loop {
             let answers = match self.heard.recv_timeout(LOOK_INTERVAL) {
                 Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => return,
                 Ok(heard) => {
+                    ended += usize::from(matches!(heard, Heard::Alone));
                     // Before they are offered: the roots that follow are to find them here.
                     if let Heard::Models(evaluators, files) = &heard {
                         self.link.judge_by(evaluators.clone(), files.clone());
@@ -225,7 +231,12 @@ impl Thread {
                 }
                 Err(RecvTimeoutError::Timeout) => Vec::new(),
             };
-            answers.into_iter().for_each(|answer| (self.sink)(answer));
+            // The next connection knows nothing of what was lent by one that is gone.
+            for answer in answers {
+                if ended == self.gauges.ended.load(Ordering::Acquire) {
+                    (self.sink)(answer);
+                }
+            }
             // A drain ends when nothing is held, so not before its answer is on the way.
             self.gauges.held.fetch_sub(self.work.take_ended(), Ordering::Relaxed);
             if looked.elapsed() >= LOOK_INTERVAL {
@@ -239,9 +250,8 @@ impl Thread {
     fn look(&mut self) {
         let nodes = self.link.seen().nodes();
         // What is lent here goes to no cluster below this one, which might be the one above.
-        let works = |node: &&Node| node.present && !node.is_cluster;
-        let present = nodes.iter().map(|(_, node)| node).filter(works);
-        let threads = present.map(|node| node.threads).sum();
+        let own = nodes.iter().map(|(_, node)| node).filter(|node: &&Node| !node.is_cluster);
+        let threads = own.map(Node::playing_threads).sum();
         let before = self.gauges.threads.swap(threads, Ordering::Relaxed);
         if threads == before {
             return;
@@ -249,7 +259,8 @@ impl Thread {
         if threads == 0 {
             tracing::info!("no worker is here: the other coordinator is left until one is");
         }
-        if threads > 0 && before > 0 {
+        // It may be connected all the same, if nobody was missed for long.
+        if threads > 0 {
             (self.sink)(FromWorker::Threads(threads.min(limits::THREADS_MAX)));
         }
         self.is_fit.send_replace(threads > 0);
@@ -259,5 +270,66 @@ impl Thread {
 impl Drop for Crowd {
     fn drop(&mut self) {
         let _ = self.to_work.send(Heard::End);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use banyan_games::go::{Go, GoRules};
+    use banyan_games::{Color, Kind, Record};
+    use banyan_jobs::{Attempt, Batch, BatchId, Evaluate, Growing, Job, Lent, Root, RootId};
+
+    use super::*;
+
+    /// A batch of a root that nobody told of, which is answered at once: it failed.
+    fn lend(number: u64) -> Heard {
+        let rules = GoRules::new(9, 15).expect("a board");
+        let record = Record::<Go>::new(&rules);
+        let root = Root::of(&record, Color::Black, RootId::default(), Growing::of(Kind::Go));
+        let id = BatchId::new(root.id.session, number);
+        let job = Job::Evaluate(Evaluate { ownership: false });
+        let batch = Arc::new(Batch { id, root: root.id, path: Vec::new(), job });
+        Heard::Above(ToWorker::Lend(vec![Lent { batch, attempt: Attempt(1) }]))
+    }
+
+    #[test]
+    fn what_a_lost_connection_lent_is_not_answered_over_the_next() {
+        let (to_work, heard) = mpsc::channel();
+        let (said, gauges) = (Arc::new(Mutex::new(Vec::new())), Arc::<Gauges>::default());
+        let sink: Sink = {
+            let said = said.clone();
+            Arc::new(move |message| said.lock().expect("no panic under the lock").push(message))
+        };
+        let (commands, _nobody) = tokio::sync::mpsc::channel(1);
+        let (stops, _nobody_either) = tokio::sync::mpsc::channel(1);
+        let link = Link::new(commands, stops, Arc::default());
+        let work = Work::new(link.clone(), Evaluators::default(), to_work.clone());
+        let (is_fit, _fit) = watch::channel(false);
+        let models = Models::beginning_with(Evaluators::default());
+        let mut crowd =
+            Crowd { to_work: to_work.clone(), link: link.clone(), models, gauges: gauges.clone() };
+        to_work.send(lend(1)).expect("it is heard");
+        crowd.forget_all();
+        to_work.send(lend(2)).expect("it is heard");
+        drop(crowd);
+        Thread { heard, work, link, gauges, sink, is_fit }.run();
+        let said = said.lock().expect("no panic under the lock");
+        let failed = |message: &FromWorker| match message {
+            FromWorker::Failed(batch, _) => batch.number(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(said.iter().map(failed).collect::<Vec<_>>(), [2]);
+    }
+
+    #[test]
+    fn who_only_judges_or_drains_plays_out_nothing() {
+        let player = Node { threads: 2, present: true, ..Node::default() };
+        assert_eq!(player.playing_threads(), 2);
+        let judge = Node { threads: 32, judges_by: Some("b6".to_owned()), ..player.clone() };
+        let draining = Node { draining: true, ..player.clone() };
+        let gone = Node { present: false, ..player };
+        assert_eq!([judge, draining, gone].map(|node| node.playing_threads()), [0; 3]);
     }
 }

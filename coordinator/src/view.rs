@@ -15,7 +15,7 @@ use dashmap::DashMap;
 const DEPARTED_MAX: usize = 256;
 
 /// One connection of one worker.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Node {
     /// The worker's name.
     pub name: String,
@@ -51,6 +51,14 @@ pub struct Node {
     pub is_cluster: bool,
     /// Reason why it was put out for good: its tallies were wrong, or [`banyan_web::snapshot::BANNED`].
     pub quarantined: Option<String>,
+}
+
+impl Node {
+    /// Threads that play out here now, and are lent more: none of one that only judges, whose number is of positions.
+    pub fn playing_threads(&self) -> u32 {
+        let plays = self.present && !self.draining && self.judges_by.is_none();
+        if plays { self.threads } else { 0 }
+    }
 }
 
 /// Every worker that is or was there.

@@ -16,7 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::command::{Command, Stop, TICK};
 use crate::busy::Busy;
-use crate::view::View;
+use crate::view::{Node, View};
 
 /// Workers are told of the end within this, or find out by themselves.
 const FAREWELL_MAX: Duration = Duration::from_secs(1);
@@ -187,8 +187,8 @@ impl Lender for Link {
 
     fn crews(&self) -> Vec<Crew> {
         let nodes = self.view().nodes();
-        let present = nodes.iter().filter(|(_, node)| node.present);
-        present.map(|(_, node)| Crew { threads: node.threads, is_own: node.local }).collect()
+        let crew = |node: &Node| Crew { threads: node.playing_threads(), is_own: node.local };
+        nodes.iter().map(|(_, node)| crew(node)).filter(|crew| crew.threads > 0).collect()
     }
 
     fn note_search_time(&self) {

@@ -182,7 +182,7 @@ impl Work {
         }
         self.roots.insert(root.id, Held { root: id, evaluator, prepared, next_number: 0 });
         again.into_iter().for_each(|batch| self.take(batch));
-        while self.roots.len() > limits::ROOTS_HELD_MAX {
+        while self.roots.len() > limits::ROOTS_LENT_ON_MAX {
             let Some((&oldest, _)) = self.roots.first_key_value() else { break };
             self.close(oldest);
         }

@@ -100,8 +100,11 @@ pub const MODEL_BYTES_MAX: u64 = 257 << 20;
 /// Bytes of a model in one message: small beside what may be under way, so that work is not held up.
 pub const MODEL_PART_BYTES_MAX: usize = 1 << 18;
 
-/// Roots a worker keeps ready: the current one and the last of each session.
-pub const ROOTS_HELD_MAX: usize = 128;
+/// Roots a worker keeps ready: the current one and the last of each session, and what its cluster lends on.
+pub const ROOTS_HELD_MAX: usize = 256;
+
+/// Roots of another coordinator that a cluster lends on.
+pub const ROOTS_LENT_ON_MAX: usize = 128;
 
 /// Workers on one coordinator.
 pub const WORKERS_MAX: usize = 4096;
@@ -173,7 +176,8 @@ pub const LEASE_MIN: Duration = Duration::from_secs(2);
 const _: () = assert!(BATCHES_PER_MESSAGE_MAX * RULE_BYTES_MAX < MESSAGE_BYTES_MAX);
 const _: () = assert!(TALLIES_PER_MESSAGE_MAX >= BATCHES_PER_MESSAGE_MAX);
 // A root that is lent from is never forgotten for another's; the last two are the solver's.
-const _: () = assert!(2 * SESSIONS_MAX as usize + 2 <= ROOTS_HELD_MAX);
+const _: () = assert!(2 * SESSIONS_MAX as usize + 2 <= ROOTS_LENT_ON_MAX);
+const _: () = assert!(2 * SESSIONS_MAX as usize + 2 + ROOTS_LENT_ON_MAX <= ROOTS_HELD_MAX);
 // A worker is found silent before its leases would run out one by one.
 const _: () = assert!(SILENCE_MAX.as_millis() < LEASE_MIN.as_millis());
 const _: () = assert!(SILENCE_MAX.as_millis() > 3 * PING_INTERVAL.as_millis());

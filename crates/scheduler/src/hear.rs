@@ -32,7 +32,12 @@ impl Scheduler {
                 self.tell_windows();
             }
             // What models are made of is not known here.
-            FromWorker::Want(..) | FromWorker::Unfit(..) => {}
+            FromWorker::Want(..) => {
+                self.roster.change(worker, |member| member.fetches(now));
+            }
+            FromWorker::Unfit(digest, _) => {
+                self.roster.change(worker, |member| member.refuses(digest));
+            }
             FromWorker::Hello(_) => {
                 let why = "a second hello on one connection".to_owned();
                 self.dismiss(worker, Dismissal::Misbehaved(why));

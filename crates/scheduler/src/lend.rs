@@ -206,10 +206,13 @@ impl Session {
         }
     }
 
-    /// Tells whether a worker could go on with it alone.
-    pub(super) fn is_served_by(&self, member: &Member) -> bool {
+    /// Tells whether a worker could go on with it alone, or fetches what it wants for that.
+    pub(super) fn is_served_by(&self, member: &Member, now: Duration) -> bool {
         match (self.plays, self.evaluator) {
-            (false, Some(evaluator)) => member.can_judge(self.kind, evaluator),
+            (false, Some(evaluator)) => {
+                member.can_judge(self.kind, evaluator)
+                    || member.is_fetching(self.kind, evaluator, now)
+            }
             _ => member.knows(self.kind),
         }
     }

@@ -162,10 +162,12 @@ impl Scheduler {
         std::mem::take(&mut self.actions)
     }
 
-    /// Tells whether a session is open that no worker plays for, or judges for where nothing is played out.
-    pub fn is_starved(&self) -> bool {
-        let served =
-            |session: &Session| self.roster.iter().any(|(_, member)| session.is_served_by(member));
+    /// Tells whether a session is open that no worker plays for, or judges for where nothing is played out; nor will
+    /// soon, once the model is there that it fetches.
+    pub fn is_starved(&self, now: Duration) -> bool {
+        let served = |session: &Session| {
+            self.roster.iter().any(|(_, member)| session.is_served_by(member, now))
+        };
         !self.sessions.values().all(served)
     }
 

@@ -30,6 +30,9 @@ const PLAYOUT_MAX: Duration = Duration::from_millis(1);
 /// Work in one message, as time: 2 to 10 ms keep the pipe full and the tail short.
 const MESSAGE_TIME: Duration = Duration::from_millis(3);
 
+/// A worker that fetches a model asks for its next part within so long, and reads it when it is whole.
+const FETCH_MAX: Duration = Duration::from_secs(10);
+
 /// Fewer playouts than this say little about the processor time of one.
 const COST_PLAYOUTS_MIN: u64 = 256;
 
@@ -52,8 +55,14 @@ pub struct Member {
     /// Playouts of the batch it was lent last.
     batch_playouts: u32,
     roots: BTreeSet<RootId>,
+    /// Roots that it made ready without models that it has now.
+    outdated: BTreeSet<RootId>,
     /// Models that it was told of.
     told: BTreeSet<ModelDigest>,
+    /// Those of them that it would not have.
+    refused: BTreeSet<ModelDigest>,
+    /// When it asked for a part of one last.
+    fetched_at: Option<Duration>,
     draining: bool,
     /// All work goes to another worker for the time being.
     barred: bool,
@@ -107,7 +116,10 @@ impl Member {
             in_flight: 0,
             batch_playouts: 1,
             roots: BTreeSet::new(),
+            outdated: BTreeSet::new(),
             told: BTreeSet::new(),
+            refused: BTreeSet::new(),
+            fetched_at: None,
             draining: false,
             barred: false,
             last_heard: now,
@@ -198,7 +210,24 @@ impl Member {
     /// It judges by these from now on. Roots are told to it anew: it made them ready without.
     pub(super) fn offers(&mut self, offers: Vec<Offer>) {
         self.profile.evaluators = offers;
-        self.roots.clear();
+        self.outdated.append(&mut self.roots);
+    }
+
+    /// It asks for a part of a model.
+    pub(super) fn fetches(&mut self, now: Duration) {
+        self.fetched_at = Some(now);
+    }
+
+    /// It will not have a model, which it is not told of again.
+    pub(super) fn refuses(&mut self, model: ModelDigest) {
+        self.refused.insert(model);
+    }
+
+    /// Tells whether it fetches models, among them one to judge this game's positions by.
+    pub(super) fn is_fetching(&self, kind: Kind, evaluator: ModelDigest, now: Duration) -> bool {
+        let is_at_it = self.fetched_at.is_some_and(|at| now.saturating_sub(at) <= FETCH_MAX);
+        let is_wanted = self.told.contains(&evaluator) && !self.refused.contains(&evaluator);
+        is_at_it && is_wanted && self.knows(kind)
     }
 
     /// So many threads play out from now on.
@@ -375,6 +404,7 @@ impl Member {
 
     /// Notes that the worker is told of a root; returns whether it had not been.
     pub(super) fn learn_root(&mut self, root: RootId) -> bool {
+        self.outdated.remove(&root);
         self.roots.insert(root)
     }
 
@@ -409,7 +439,7 @@ impl Member {
 
     /// Notes that a root is dead; returns whether the worker knows it and should be told.
     pub(super) fn forget_root(&mut self, root: RootId) -> bool {
-        self.roots.remove(&root)
+        self.roots.remove(&root) | self.outdated.remove(&root)
     }
 
     pub(super) fn is_silent(&self, now: Duration) -> bool {
@@ -448,6 +478,7 @@ impl Member {
     pub(super) fn shift(&mut self, gap: Duration) {
         self.last_heard += gap;
         self.returned_at += gap;
+        self.fetched_at = self.fetched_at.map(|at| at + gap);
         self.capacity.shift(gap);
         self.last_ping = self.last_ping.map(|(nonce, sent)| (nonce, sent + gap));
         for lease in self.leases.values_mut() {

@@ -5,7 +5,7 @@
 //! audits that nobody took, the last word of who leaves, and samples of what everybody said, those that
 //! others agreed with among them, so that it is no use to lie together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,10 +19,14 @@ const SPARE_SHARE: u32 = 100;
 /// It saves up no more than so much.
 const SPARE_MAX: Duration = Duration::from_millis(200);
 
+/// Disputes that wait for their turn; the oldest go first where there are more.
+const WAITING_MAX: usize = 64;
+
 /// Disputes that the coordinator is playing, and the time that it has for them.
 #[derive(Debug)]
 pub(super) struct Referee {
     disputes: BTreeMap<BatchId, Dispute>,
+    waiting: VecDeque<Dispute>,
     /// Time that was saved up, less what was spent, microseconds.
     spare_us: i64,
     /// When that was last reckoned.
@@ -31,7 +35,8 @@ pub(super) struct Referee {
 
 impl Default for Referee {
     fn default() -> Referee {
-        Referee { disputes: BTreeMap::new(), spare_us: us(SPARE_MAX), at: Duration::ZERO }
+        let (disputes, waiting) = Default::default();
+        Referee { disputes, waiting, spare_us: us(SPARE_MAX), at: Duration::ZERO }
     }
 }
 
@@ -48,6 +53,17 @@ impl Referee {
         let batch = dispute.batch.clone();
         self.disputes.insert(batch.id, dispute);
         Ok(batch)
+    }
+
+    /// Keeps a dispute until there is room for it.
+    pub(super) fn wait(&mut self, dispute: Dispute) {
+        self.waiting.push_back(dispute);
+        self.waiting.drain(..self.waiting.len().saturating_sub(WAITING_MAX));
+    }
+
+    /// The dispute that has waited longest, where there is room for it now.
+    pub(super) fn next_waiting(&mut self) -> Option<Dispute> {
+        if self.has_room() { self.waiting.pop_front() } else { None }
     }
 
     /// Tells whether it may be asked one more.

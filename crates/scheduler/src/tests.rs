@@ -180,7 +180,7 @@ fn a_draining_worker_is_released_and_lent_nothing_more() {
     );
     assert_eq!(lent(&scheduler.handle(3 * MS, Event::Submitted(SESSION, vec![batch(1)]))), []);
     assert_eq!(delivered(&scheduler.handle(4 * MS, said(ONE, vec![tally(0)]))), 1);
-    assert!(scheduler.is_starved());
+    assert!(scheduler.is_starved(MS));
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn a_worker_that_does_not_know_the_game_is_lent_nothing() {
     let mut scheduler = opened(&[]);
     scheduler.handle(MS, Event::Joined(ONE, profile(&["go"]), Origin::Remote));
     assert_eq!(lent(&scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]))), []);
-    assert!(scheduler.is_starved());
+    assert!(scheduler.is_starved(MS));
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn who_joins_a_restricted_scheduler_waits_and_nobody_starves_meanwhile() {
     scheduler.handle(MS, Event::Joined(TWO, profile(&["gomoku"]), Origin::Remote));
     scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
     assert_eq!(lent(&scheduler.handle(2 * MS, Event::Left(ONE))), []);
-    assert!(!scheduler.is_starved());
+    assert!(!scheduler.is_starved(MS));
     assert_eq!(lent(&scheduler.handle(3 * MS, Event::Restrict(None))), [(TWO, 0)]);
 }
 

@@ -77,10 +77,10 @@ fn who_has_another_evaluator_or_none_is_lent_no_judgement() {
     let workers = [(PLAYER, profile(&["go"])), (OTHER, judges(ModelDigest([9; 32])))];
     let mut scheduler = opened(1.0, &workers);
     assert_eq!(submit(&mut scheduler, vec![judged(0)]), []);
-    assert!(scheduler.is_starved() && scheduler.wants_judge(KATAGO, MS));
+    assert!(scheduler.is_starved(MS) && scheduler.wants_judge(KATAGO, MS));
     let joined = Event::Joined(JUDGE, judges(KATAGO), Origin::Remote);
     assert_eq!(lent(&scheduler.handle(2 * MS, joined)), [(JUDGE, 0)]);
-    assert!(!scheduler.is_starved() && !scheduler.wants_judge(KATAGO, 2 * MS));
+    assert!(!scheduler.is_starved(MS) && !scheduler.wants_judge(KATAGO, 2 * MS));
 }
 
 #[test]
@@ -345,4 +345,42 @@ fn a_judge_that_becomes_ten_times_slower_is_lent_a_tenth_and_holds_nobody_up() {
     assert!(shares[2] < 0.12, "{shares:?}: expected a share of one in eleven");
     // 1,100 a second is what both can do together.
     assert!(all[2] > 1_000, "{all:?} judgements a second");
+}
+
+/// A session that is judged by a network which the worker has not.
+fn opened_by_network() -> (Scheduler, ModelDigest) {
+    let network = ModelDigest([7; 32]);
+    let mut scheduler = Scheduler::new(Auditing { every: 1, salt: 1, probation: crate::PROBATION });
+    let joined = Event::Joined(PLAYER, profile(&["go"]), Origin::Remote);
+    scheduler.handle(Duration::ZERO, joined);
+    let mut root = root(1.0).as_ref().clone();
+    root.growing.evaluator = Some(network);
+    let actions = scheduler.handle(Duration::ZERO, Event::Opened(Arc::new(root), Claim::default()));
+    assert!(actions.contains(&Action::Send(PLAYER, ToWorker::Need(network))), "{actions:?}");
+    (scheduler, network)
+}
+
+#[test]
+fn nobody_starves_while_a_worker_fetches_the_model() {
+    let (mut scheduler, network) = opened_by_network();
+    assert!(scheduler.is_starved(MS), "it has not asked for it");
+    let want = |offset| Event::Said(PLAYER, FromWorker::Want(network, offset));
+    scheduler.handle(MS, want(0));
+    assert!(!scheduler.is_starved(2 * MS) && !scheduler.is_starved(10_000 * MS));
+    assert!(scheduler.is_starved(10_002 * MS), "it asks for no more");
+    scheduler.handle(10_003 * MS, want(9));
+    assert!(!scheduler.is_starved(10_004 * MS));
+    let unfit = FromWorker::Unfit(network, "it is damaged".to_owned());
+    scheduler.handle(10_004 * MS, Event::Said(PLAYER, unfit));
+    assert!(scheduler.is_starved(10_005 * MS));
+}
+
+#[test]
+fn a_root_that_was_made_ready_without_a_model_is_forgotten_with_its_session() {
+    let mut scheduler = opened(0.5, &[(PLAYER, profile(&["go"]))]);
+    assert_eq!(submit(&mut scheduler, vec![played(0)]), [(PLAYER, 0)]);
+    scheduler.handle(2 * MS, Event::Said(PLAYER, FromWorker::Offers(Vec::new())));
+    let actions = scheduler.handle(3 * MS, Event::Closed(SESSION));
+    let forget = Action::Send(PLAYER, ToWorker::Forget(root(0.5).id));
+    assert!(actions.contains(&forget), "{actions:?}");
 }

@@ -285,7 +285,7 @@ fn a_lone_workers_audits_are_played_by_the_coordinator_itself() {
     assert!(asked.contains(&0));
     let actions = scheduler.handle(now + 301 * MS, Event::Refereed(tally(0), MS));
     assert_eq!(put_out(&actions), [ONE]);
-    assert!(scheduler.is_starved());
+    assert!(scheduler.is_starved(MS));
 }
 
 #[test]
@@ -406,4 +406,25 @@ fn a_batch_is_audited_once_it_was_compared_so_those_equal_never_become_fewer() {
         scheduler.handle(8 * MS, Event::Refereed(tally(2), MS));
         assert_eq!(looked(&scheduler), (2, 1));
     }
+}
+
+#[test]
+fn a_dispute_that_finds_the_coordinator_busy_waits_for_it() {
+    let mut scheduler = audited(&[ONE, TWO, THREE]);
+    scheduler.handle(MS, Event::Restrict(Some(ONE)));
+    scheduler.handle(MS, Event::Submitted(SESSION, (0..3).map(batch).collect()));
+    let actions = scheduler.handle(2 * MS, said(ONE, vec![lie(0), lie(1)]));
+    assert_eq!(lent(&actions), [(ONE, 2)]);
+    scheduler.handle(2 * MS, said(ONE, vec![lie(2)]));
+    let audits = scheduler.handle(3 * MS, Event::Restrict(Some(TWO)));
+    assert_eq!(lent(&audits), [(TWO, 0), (TWO, 1)]);
+    let actions = scheduler.handle(4 * MS, said(TWO, vec![tally(0), tally(1)]));
+    assert_eq!((refereed(&actions), lent(&actions)), (vec![0, 1], vec![(TWO, 2)]));
+    let actions = scheduler.handle(4 * MS, said(TWO, vec![tally(2)]));
+    assert_eq!(refereed(&actions), [] as [u64; 0]);
+    let actions = scheduler.handle(5 * MS, Event::CannotReferee(batch(0).id));
+    assert_eq!(refereed(&actions), [2]);
+    scheduler.handle(6 * MS, Event::CannotReferee(batch(1).id));
+    let actions = scheduler.handle(7 * MS, Event::Refereed(tally(2), MS));
+    assert_eq!(put_out(&actions), [ONE]);
 }

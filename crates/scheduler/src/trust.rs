@@ -30,17 +30,21 @@ impl Scheduler {
         match self.referee.ask(dispute) {
             Ok(batch) => self.actions.push(Action::Referee(session.root.clone(), batch)),
             // Nobody knows who is right: what was held counts for nothing, and another asks again.
-            Err(Dispute { answers, is_held, .. }) => {
-                if let Some(first) = answers.first().filter(|_| is_held) {
+            Err(Dispute { answers, is_held: true, .. }) => {
+                if let Some(first) = answers.first() {
                     session.ledger.settle_held(first, false);
                     self.roster.change(first.0, |member| member.standing.drops_one());
                 }
             }
+            Err(dispute) => self.referee.wait(dispute),
         }
     }
 
     /// Looks at what is held where nobody else can, and at what nobody disputes as far as there is time.
     pub(super) fn look_at_some(&mut self, now: Duration) {
+        while let Some(dispute) = self.referee.next_waiting() {
+            self.ask_referee(dispute);
+        }
         if self.auditing.every == 0 {
             return;
         }

@@ -4,15 +4,20 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use banyan_jobs::profile::{PROTOCOL_VERSION, supported_games};
+use banyan_jobs::session::ToFrontEnd;
 use banyan_jobs::{FromWorker, Profile, ToWorker};
 use banyan_lab::processes::{PATIENCE, Process};
 use banyan_proto::wire::cluster_client::ClusterClient;
 use banyan_proto::wire::cluster_server::{Cluster, ClusterServer};
-use banyan_proto::{decode, encode, wire};
+use banyan_proto::wire::sessions_server::{Sessions, SessionsServer};
+use banyan_proto::{decode, encode, sessions, wire};
+use banyan_tests::front_end::FrontEnd;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
-use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
+use tokio_stream::wrappers::{IntervalStream, ReceiverStream, TcpListenerStream};
 use tokio_stream::{Stream, StreamExt};
+use tonic::transport::Server;
+use tonic::transport::server::Router;
 use tonic::{Request, Response, Status, Streaming};
 
 fn profile() -> Profile {
@@ -116,22 +121,41 @@ impl Cluster for Unfriendly {
     }
 }
 
-impl Unfriendly {
-    /// Listens on a free port of loopback, as long as the runtime lives.
-    fn listen(self, runtime: &Runtime) -> String {
-        let bound = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0"));
-        let listener = bound.expect("loopback has free ports");
-        let address = listener.local_addr().expect("it is bound").to_string();
-        let server = tonic::transport::Server::builder().add_service(ClusterServer::new(self));
-        runtime.spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
-        address
+/// A coordinator that welcomes a front end again and again, and says nothing else.
+struct Chatty;
+
+#[tonic::async_trait]
+impl Sessions for Chatty {
+    type OpenStream = Pin<Box<dyn Stream<Item = Result<wire::ToFrontEnd, Status>> + Send>>;
+
+    async fn open(
+        &self,
+        _: Request<Streaming<wire::FromFrontEnd>>,
+    ) -> Result<Response<Self::OpenStream>, Status> {
+        let often = IntervalStream::new(tokio::time::interval(Duration::from_millis(1)));
+        let welcome = |_| Ok(sessions::encode_to_front_end(ToFrontEnd::Welcome));
+        Ok(Response::new(Box::pin(often.map(welcome))))
     }
+}
+
+/// Serves on a free port of loopback, as long as the runtime lives.
+fn listen(runtime: &Runtime, served: Router) -> String {
+    let bound = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0"));
+    let listener = bound.expect("loopback has free ports");
+    let address = listener.local_addr().expect("it is bound").to_string();
+    runtime.spawn(served.serve_with_incoming(TcpListenerStream::new(listener)));
+    address
+}
+
+/// The same of one that says this to workers.
+fn unfriendly(runtime: &Runtime, said: Vec<ToWorker>) -> String {
+    listen(runtime, Server::builder().add_service(ClusterServer::new(Unfriendly(said))))
 }
 
 /// Checks what a real worker does that a coordinator refuses with these words.
 fn refused_with(words: &str) {
     let runtime = Runtime::new().expect("a runtime");
-    let address = Unfriendly(vec![ToWorker::Refused(words.to_owned())]).listen(&runtime);
+    let address = unfriendly(&runtime, vec![ToWorker::Refused(words.to_owned())]);
     let mut worker = Process::worker(&address, "refused");
     assert_eq!(worker.wait().code(), Some(1));
     worker.wait_for_log(&format!("refused this worker: {words}"));
@@ -153,11 +177,23 @@ fn a_worker_that_meets_an_older_coordinator_says_both_protocols_and_ends() {
 fn a_cluster_that_is_put_out_right_after_its_welcome_goes_on_for_its_own() {
     let runtime = Runtime::new().expect("a runtime");
     let refused = ToWorker::Refused("not on a Friday".to_owned());
-    let address = Unfriendly(vec![ToWorker::Welcome, refused]).listen(&runtime);
+    let address = unfriendly(&runtime, vec![ToWorker::Welcome, refused]);
     let args = ["serve", "--threads", "0", "--join", &address];
     let (mut cluster, here) = Process::coordinator(&args);
     let _worker = Process::worker(&here, "worker");
     cluster.wait_for_log("this cluster works for it no more until it is started again");
     assert!(!cluster.has_ended());
+    runtime.shutdown_timeout(Duration::from_secs(1));
+}
+
+#[test]
+fn a_coordinator_that_says_much_and_answers_nothing_holds_no_move_back() {
+    let runtime = Runtime::new().expect("a runtime");
+    let service = SessionsServer::new(Chatty);
+    let address = listen(&runtime, Server::builder().add_service(service));
+    let args = ["--size", "9", "--time", "300ms", "--threads", "1", "--remote", &address];
+    let mut front_end = FrontEnd::start(&args);
+    assert!(!front_end.ask("genmove b").is_empty());
+    front_end.process.wait_for_log("thinking on this machine");
     runtime.shutdown_timeout(Duration::from_secs(1));
 }

@@ -145,7 +145,7 @@ impl Driver {
     /// A search must end even when every worker is gone: this process then plays out itself.
     pub(super) fn feed_the_starved(&mut self) {
         let is_unjudged = self.scheduler.wants_judge(KATAGO, self.started.elapsed());
-        if !is_unjudged && !self.scheduler.is_starved() {
+        if !is_unjudged && !self.scheduler.is_starved(self.started.elapsed()) {
             self.starved_since = None;
             return;
         }
@@ -166,7 +166,7 @@ impl Driver {
             }
             return;
         }
-        tracing::warn!("no worker is there: one thread of this process plays out from now on");
+        tracing::warn!("no worker can go on: one thread of this process works from now on");
         if let Err(error) = self.start_local(1) {
             tracing::error!("no worker is there, and no thread to be had: {error}");
         }
