@@ -152,31 +152,25 @@ impl Crowd {
 
 impl Workforce for Crowd {
     fn handle(&mut self, message: ToWorker) -> Vec<FromWorker> {
+        // A large model may have been read since the last one: pings come all the time.
+        let mut said = self.models.settle();
         match message {
-            ToWorker::Welcome => {
-                self.gauges.is_let_in.store(true, Ordering::Relaxed);
-                return Vec::new();
-            }
+            ToWorker::Welcome => self.gauges.is_let_in.store(true, Ordering::Relaxed),
             ToWorker::Ping(nonce) => {
                 let mut usage = Usage::default();
                 self.link.seen().nodes().iter().for_each(|(_, node)| usage += node.usage);
-                return vec![FromWorker::Pong { nonce, usage }];
+                said.push(FromWorker::Pong { nonce, usage });
             }
-            ToWorker::Need(model) => {
-                let said = self.models.need(model).into_iter().collect();
-                return self.pass_on(said);
+            ToWorker::Need(model) => said.extend(self.models.need(model)),
+            ToWorker::Part(part) => said.extend(self.models.take(part)),
+            message => {
+                if let ToWorker::Lend(lent) = &message {
+                    self.gauges.held.fetch_add(lent.len(), Ordering::Relaxed);
+                }
+                let _ = self.to_work.send(Heard::Above(message));
             }
-            ToWorker::Part(part) => {
-                let said = self.models.take(part);
-                return self.pass_on(said);
-            }
-            ToWorker::Lend(ref lent) => {
-                self.gauges.held.fetch_add(lent.len(), Ordering::Relaxed);
-            }
-            _ => {}
         }
-        let _ = self.to_work.send(Heard::Above(message));
-        Vec::new()
+        self.pass_on(said)
     }
 
     fn held(&self) -> usize {

@@ -8,6 +8,7 @@ mod fetch;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
+use std::sync::mpsc::{self, Receiver, TryRecvError};
 
 use banyan_games::Kind;
 use banyan_jobs::{Evaluators, FromWorker, ModelDigest, ModelFiles, ModelPart, Offer, limits};
@@ -38,20 +39,100 @@ pub enum ModelError {
     /// It is for another game, board or encoding.
     #[error(transparent)]
     Net(#[from] NetError),
+    /// No thread to be had that reads it.
+    #[error("cannot start a thread that reads it: {0}")]
+    Thread(std::io::Error),
 }
 
+/// Bytes of a model that is read at once: what takes longer is read beside the link, whose pings are to be answered.
+const READ_AT_ONCE_MAX: usize = 8 << 20;
+
 /// The evaluators of a worker, and how it comes to more.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Models {
     evaluators: Evaluators,
     cache: Option<Cache>,
     fetching: Option<Fetch>,
+    reading: Option<Reading>,
+    /// As [`READ_AT_ONCE_MAX`].
+    read_at_once_max: usize,
     /// Those that are fetched next.
     wanted: VecDeque<ModelDigest>,
     /// Those that came and would not do: not asked for again.
     refused: BTreeSet<ModelDigest>,
     /// Files of those that came, where they are passed on; nothing where they are not.
     arrived: Option<ModelFiles>,
+}
+
+impl Default for Models {
+    fn default() -> Models {
+        Models {
+            evaluators: Evaluators::default(),
+            cache: None,
+            fetching: None,
+            reading: None,
+            read_at_once_max: READ_AT_ONCE_MAX,
+            wanted: VecDeque::new(),
+            refused: BTreeSet::new(),
+            arrived: None,
+        }
+    }
+}
+
+/// A model that is read, of the cache or from the coordinator.
+#[derive(Debug)]
+struct Reading {
+    digest: ModelDigest,
+    is_cached: bool,
+    read: Receiver<Read>,
+}
+
+/// A model's bytes, and the evaluators with it.
+#[derive(Debug)]
+struct Read {
+    bytes: Vec<u8>,
+    evaluators: Result<Evaluators, ModelError>,
+}
+
+impl Read {
+    /// Reads a model, and keeps it in a folder if it will do.
+    fn new(
+        digest: ModelDigest,
+        bytes: Vec<u8>,
+        evaluators: Evaluators,
+        cache: Option<&Cache>,
+    ) -> Read {
+        let evaluators = with_model(evaluators, digest, &bytes);
+        if let Some(Err(why)) =
+            cache.filter(|_| evaluators.is_ok()).map(|it| it.write(digest, &bytes))
+        {
+            tracing::warn!("the model {digest} is not kept: {why}");
+        }
+        Read { bytes, evaluators }
+    }
+}
+
+/// Evaluators, and a model of these bytes.
+fn with_model(
+    mut evaluators: Evaluators,
+    digest: ModelDigest,
+    bytes: &[u8],
+) -> Result<Evaluators, ModelError> {
+    let found = if pattern_files::is_file(bytes) {
+        pattern_files::digest(bytes)
+    } else {
+        let network = Network::read(bytes)?;
+        if network.digest() == digest {
+            add_network(&mut evaluators, &network)?;
+            return Ok(evaluators);
+        }
+        network.digest()
+    };
+    if found != digest {
+        return Err(ModelError::Digest(found));
+    }
+    evaluators.add_patterns(digest, pattern_files::read_file(bytes)?);
+    Ok(evaluators)
 }
 
 impl Models {
@@ -106,20 +187,22 @@ impl Models {
             self.refused.insert(digest);
             return Some(FromWorker::Unfit(digest, why));
         }
-        if let Some(fetch) = &self.fetching {
-            if fetch.digest() != digest && !self.wanted.contains(&digest) {
+        let fetched = self.fetching.as_ref().map(Fetch::digest);
+        if let Some(busy_with) = fetched.or(self.reading.as_ref().map(|reading| reading.digest)) {
+            if busy_with != digest && !self.wanted.contains(&digest) {
                 self.wanted.push_back(digest);
             }
             return None;
         }
-        if let Some(bytes) = self.cache.as_ref().and_then(|cache| cache.read(digest)) {
-            match self.add(digest, &bytes) {
-                Ok(()) => return Some(FromWorker::Offers(self.offers())),
-                Err(why) => tracing::warn!("the model {digest} of the cache will not do: {why}"),
-            }
+        match self.cache.as_ref().and_then(|cache| cache.read(digest)) {
+            Some(bytes) => self.read(digest, bytes, true),
+            None => Some(self.fetch(digest)),
         }
+    }
+
+    fn fetch(&mut self, digest: ModelDigest) -> FromWorker {
         self.fetching = Some(Fetch::new(digest));
-        Some(FromWorker::Want(digest, 0))
+        FromWorker::Want(digest, 0)
     }
 
     /// Takes a part that came, and says what is wanted next and offered now.
@@ -133,8 +216,33 @@ impl Models {
             Err(why) => Err(ModelError::from(why)),
         };
         self.fetching = None;
-        let mut said = vec![self.keep(digest, whole)];
+        let said = match whole {
+            Ok(bytes) => self.read(digest, bytes, false),
+            Err(why) => Some(self.refuse(digest, &why)),
+        };
+        said.into_iter().chain(self.go_on()).collect()
+    }
+
+    /// Says what came of a model that was read beside, once it is.
+    pub fn settle(&mut self) -> Vec<FromWorker> {
+        let Some(reading) = &self.reading else { return Vec::new() };
+        let Reading { digest, is_cached, read } = reading;
+        let (digest, is_cached) = (*digest, *is_cached);
+        let read = match read.try_recv() {
+            Err(TryRecvError::Empty) => return Vec::new(),
+            read => read.ok(),
+        };
+        self.reading = None;
+        // A thread that ended without a word has logged why.
+        let said = read.map(|read| self.keep(digest, read, is_cached));
+        said.into_iter().chain(self.go_on()).collect()
+    }
+
+    /// Asks for what is wanted next, as long as nothing is under way.
+    fn go_on(&mut self) -> Vec<FromWorker> {
+        let mut said = Vec::new();
         while self.fetching.is_none()
+            && self.reading.is_none()
             && let Some(next) = self.wanted.pop_front()
         {
             said.extend(self.need(next));
@@ -142,24 +250,52 @@ impl Models {
         said
     }
 
-    /// Adds a model that came whole, and says whether it will do.
-    fn keep(&mut self, digest: ModelDigest, whole: Result<Vec<u8>, ModelError>) -> FromWorker {
-        let added = whole.and_then(|bytes| self.add(digest, &bytes).map(|()| bytes));
-        match added {
-            Ok(bytes) => {
-                tracing::info!(bytes = bytes.len(), "model {digest} came from the coordinator");
-                if let Some(Err(why)) = self.cache.as_ref().map(|cache| cache.write(digest, &bytes))
-                {
-                    tracing::warn!("it is not kept: {why}");
+    /// Reads a model, a large one on a thread of its own; says what came of it, where that is known at once.
+    fn read(&mut self, digest: ModelDigest, bytes: Vec<u8>, is_cached: bool) -> Option<FromWorker> {
+        let cache = self.cache.clone().filter(|_| !is_cached);
+        let evaluators = self.evaluators.clone();
+        if bytes.len() <= self.read_at_once_max {
+            let read = Read::new(digest, bytes, evaluators, cache.as_ref());
+            return Some(self.keep(digest, read, is_cached));
+        }
+        let (done, read) = mpsc::channel();
+        let begun = std::thread::Builder::new().name("model".to_owned()).spawn(move || {
+            // Who asked for it may be gone.
+            let _ = done.send(Read::new(digest, bytes, evaluators, cache.as_ref()));
+        });
+        if let Err(why) = begun {
+            return Some(self.refuse(digest, &ModelError::Thread(why)));
+        }
+        self.reading = Some(Reading { digest, is_cached, read });
+        None
+    }
+
+    /// Adds a model that was read, and says whether it will do.
+    fn keep(&mut self, digest: ModelDigest, read: Read, is_cached: bool) -> FromWorker {
+        let Read { bytes, evaluators } = read;
+        match evaluators {
+            Ok(evaluators) => {
+                if !is_cached {
+                    tracing::info!(bytes = bytes.len(), "model {digest} came from the coordinator");
+                }
+                self.evaluators = evaluators;
+                if let Some(arrived) = &mut self.arrived {
+                    arrived.insert(digest, bytes.into());
                 }
                 FromWorker::Offers(self.offers())
             }
-            Err(why) => {
-                tracing::warn!("the model {digest} that the coordinator sent will not do: {why}");
-                self.refused.insert(digest);
-                FromWorker::Unfit(digest, why.to_string())
+            Err(why) if is_cached => {
+                tracing::warn!("the model {digest} of the cache will not do: {why}");
+                self.fetch(digest)
             }
+            Err(why) => self.refuse(digest, &why),
         }
+    }
+
+    fn refuse(&mut self, digest: ModelDigest, why: &ModelError) -> FromWorker {
+        tracing::warn!("the model {digest} that the coordinator sent will not do: {why}");
+        self.refused.insert(digest);
+        FromWorker::Unfit(digest, why.to_string())
     }
 
     /// The connection is gone, and the rest of a model with it.
@@ -167,26 +303,6 @@ impl Models {
         self.fetching = None;
         self.wanted.clear();
         self.refused.clear();
-    }
-
-    fn add(&mut self, digest: ModelDigest, bytes: &[u8]) -> Result<(), ModelError> {
-        if pattern_files::is_file(bytes) {
-            let found = pattern_files::digest(bytes);
-            if found != digest {
-                return Err(ModelError::Digest(found));
-            }
-            self.evaluators.add_patterns(digest, pattern_files::read_file(bytes)?);
-        } else {
-            let network = Network::read(bytes)?;
-            if network.digest() != digest {
-                return Err(ModelError::Digest(network.digest()));
-            }
-            add_network(&mut self.evaluators, &network)?;
-        }
-        if let Some(arrived) = &mut self.arrived {
-            arrived.insert(digest, bytes.into());
-        }
-        Ok(())
     }
 }
 
@@ -243,6 +359,38 @@ mod tests {
         assert_eq!(models.need(digest), None, "it is here");
         let again = kept().need(digest);
         assert!(matches!(again, Some(FromWorker::Offers(_))), "from the cache: {again:?}");
+    }
+
+    /// What is said once a model has been read beside.
+    fn settled(models: &mut Models) -> Vec<FromWorker> {
+        let said = || Some(models.settle()).filter(|said| !said.is_empty());
+        let tries = std::iter::repeat_with(said).inspect(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        });
+        tries.take(60_000).flatten().next().expect("it is read")
+    }
+
+    #[test]
+    fn a_large_model_is_read_beside_the_link() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let ((digest, bytes), (other, _)) = (network(1), network(2));
+        let large = || Models {
+            read_at_once_max: bytes.len() - 1,
+            ..Models::kept_in(Some(folder.path().join("models")))
+        };
+        let mut models = large();
+        assert_eq!(models.settle(), []);
+        assert_eq!(fetched(&mut models, digest, &bytes), None, "nothing is said of it yet");
+        assert_eq!((models.need(digest), models.need(other)), (None, None));
+        let said = settled(&mut models);
+        assert!(
+            matches!(said[..], [FromWorker::Offers(_), FromWorker::Want(wanted, 0)] if wanted == other),
+            "{said:?}"
+        );
+        assert_eq!(models.need(digest), None, "it is here");
+        let mut again = large();
+        assert_eq!(again.need(digest), None, "it is in the cache");
+        assert!(matches!(settled(&mut again)[..], [FromWorker::Offers(_)]));
     }
 
     #[test]

@@ -67,19 +67,21 @@ impl Workforce for Worker {
     }
 
     fn handle(&mut self, message: ToWorker) -> Vec<FromWorker> {
+        // A large model may have been read since the last one: pings come all the time.
+        let mut said = self.models.settle();
         match message {
-            ToWorker::Lend(lent) => return lent.into_iter().filter_map(|l| self.take(l)).collect(),
+            ToWorker::Lend(lent) => said.extend(lent.into_iter().filter_map(|l| self.take(l))),
             ToWorker::Ping(nonce) => {
-                return vec![FromWorker::Pong { nonce, usage: self.pool.usage() }];
+                said.push(FromWorker::Pong { nonce, usage: self.pool.usage() });
             }
-            ToWorker::Need(model) => return self.models.need(model).into_iter().collect(),
-            ToWorker::Part(part) => return self.models.take(part),
+            ToWorker::Need(model) => said.extend(self.models.need(model)),
+            ToWorker::Part(part) => said.extend(self.models.take(part)),
             ToWorker::Root(root) => self.prepare(&root),
             ToWorker::Forget(root) => self.forget(root),
             ToWorker::Drop(batches) => self.pool.drop_batches(&batches),
             ToWorker::Welcome | ToWorker::Refused(_) | ToWorker::Released | ToWorker::Farewell => {}
         }
-        Vec::new()
+        said
     }
 
     fn held(&self) -> usize {

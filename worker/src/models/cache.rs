@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use banyan_jobs::ModelDigest;
 
 /// A folder of models. What is in it is believed only after its digest is checked.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Cache {
     folder: PathBuf,
 }
