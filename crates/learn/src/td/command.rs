@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use banyan_games::{Color, Kind, Rng};
 use banyan_knowledge::connect6::tables::Tables;
 use banyan_knowledge::connect6::td::Network;
@@ -12,16 +12,28 @@ use clap::{Args, ValueEnum};
 
 use crate::files::{own, put};
 
-use super::curve::{Ended, GAMES_A_ROW, Row, drawing, read, rows, table};
+use super::curve::{DRAWING, Ended, GAMES_A_ROW, Row, drawing, read, rows, table};
 use super::game::{Game, Manner, play};
 use super::learner::{Learner, Letter, Rates, Tuples, Turn, learn};
 use super::opponent::Opponent;
 
-/// Files of the models: the letter's, the tuned one's.
-const MODELS: [&str; 2] = ["connect6.td", "connect6.tables"];
+/// Names of a model's files in a folder.
+#[derive(Debug)]
+struct Names {
+    /// The model.
+    model: &'static str,
+    /// Its curve as a table.
+    table: &'static str,
+    /// Its curve as a drawing.
+    drawing: &'static str,
+}
 
-/// File of the curve as a table.
-const CURVE: &str = "curve.table";
+/// Files of the network 64-18-1.
+const LETTER: Names = Names { model: "connect6.td", table: "curve.table", drawing: "curve.svg" };
+
+/// Files of the tuned model.
+const TUPLES: Names =
+    Names { model: "connect6.tables", table: "curve.tuples.table", drawing: "curve.tuples.svg" };
 
 /// What learns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -38,7 +50,7 @@ pub struct Arguments {
     /// Game: connect6.
     #[arg(long, default_value = "connect6")]
     game: Kind,
-    /// Folder of the model, its curve as a table and as a drawing; made where there is none.
+    /// Folder of the model, its curve as a table and as a drawing; made where there is none. Both models may share one.
     #[arg(long, value_name = "DIR")]
     dir: PathBuf,
     /// What learns: the network of S10 to the letter (64-18-1, blind to whose turn it is), or the tuned
@@ -92,20 +104,64 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     }
     let dir = &arguments.dir;
     let _held = own(dir)?;
+    part_curves(dir)?;
     match arguments.model {
         Model::Letter => {
-            let path = dir.join(MODELS[0]);
-            let known = learned(&path, Network::read)?;
+            let known = learned(&dir.join(LETTER.model), Network::read)?;
             let letter = known.map_or_else(|| Letter::new(arguments.seed), Letter::of);
-            train(arguments, letter, &path, out)
+            train(arguments, letter, &LETTER, out)
         }
         Model::Tuples => {
-            let path = dir.join(MODELS[1]);
-            let known = learned(&path, Tables::read)?;
+            let known = learned(&dir.join(TUPLES.model), Tables::read)?;
             let tuples = known.map_or_else(Tuples::new, |tables| Tuples::of(&tables));
-            train(arguments, tuples, &path, out)
+            train(arguments, tuples, &TUPLES, out)
         }
     }
+}
+
+/// Gives the tuned model the curve that it left under the name that is the letter's alone now: where it is the only
+/// model of the folder, or was written after the other.
+fn part_curves(dir: &Path) -> anyhow::Result<()> {
+    let written = |name| std::fs::metadata(dir.join(name)).and_then(|it| it.modified()).ok();
+    let is_its = written(TUPLES.model) > written(LETTER.model);
+    if !is_its || dir.join(TUPLES.table).exists() || !matches!(curve(dir, &LETTER), Ok(Some(_))) {
+        return Ok(());
+    }
+    for (from, to) in [(LETTER.drawing, TUPLES.drawing), (LETTER.table, TUPLES.table)] {
+        let [from, to] = [from, to].map(|name| dir.join(name));
+        if from.exists() {
+            let cannot = || format!("cannot rename {} to {}", from.display(), to.display());
+            std::fs::rename(&from, &to).with_context(cannot)?;
+        }
+    }
+    Ok(())
+}
+
+/// The rows of a model's curve; nothing where there is none.
+///
+/// # Errors
+/// A table or a drawing that is something else, and would be written over.
+fn curve(dir: &Path, names: &Names) -> anyhow::Result<Option<Vec<Row>>> {
+    let text = |name: &str| {
+        let path = dir.join(name);
+        let bytes = if path.exists() { std::fs::read(&path) } else { Ok(Vec::new()) };
+        let bytes = bytes.with_context(|| format!("cannot read {}", path.display()))?;
+        anyhow::Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let refuse = |name: &str| {
+        format!(
+            "{} is no curve of `banyan train td`, and would be written over: expected it under another name, or \
+             another --dir",
+            dir.join(name).display()
+        )
+    };
+    let drawn = text(names.drawing)?;
+    ensure!(drawn.is_empty() || drawn.starts_with(DRAWING), refuse(names.drawing));
+    let table = text(names.table)?;
+    if table.is_empty() {
+        return Ok(None);
+    }
+    read(&table).map(Some).with_context(|| refuse(names.table))
 }
 
 /// The model of a file, to go on from; nothing where there is none.
@@ -123,17 +179,15 @@ fn learned<M, E: std::error::Error + Send + Sync + 'static>(
 fn train<L: Learner>(
     arguments: &Arguments,
     mut learner: L,
-    model: &Path,
+    names: &Names,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let rates = Rates { alpha: arguments.alpha, lambda: arguments.lambda };
     let mut opponent = arguments.opponent.as_deref().map(Opponent::start).transpose()?;
     let mut rng = Rng::from_seed(arguments.seed);
-    // The curve goes on where the model does, unless it may be the other's.
-    let curve = std::fs::read_to_string(arguments.dir.join(CURVE)).unwrap_or_default();
-    let is_alone = MODELS.iter().filter(|name| arguments.dir.join(name).exists()).count() == 1;
-    let is_its = is_alone && model.exists();
-    let before = if is_its { read(&curve).unwrap_or_default() } else { Vec::new() };
+    // The curve goes on where the model does.
+    let is_known = arguments.dir.join(names.model).exists();
+    let before = curve(&arguments.dir, names)?.filter(|_| is_known).unwrap_or_default();
     let mut ended = Vec::new();
     let mut written = Instant::now();
     for number in 0..arguments.games as usize {
@@ -145,7 +199,7 @@ fn train<L: Learner>(
             Err(why) => {
                 // What was learned so far stays.
                 if !ended.is_empty() {
-                    write(arguments, &learner, &going_on(&before, rows(&ended)), model)?;
+                    write(arguments, &learner, &going_on(&before, rows(&ended)), names)?;
                 }
                 return Err(why.into());
             }
@@ -160,7 +214,7 @@ fn train<L: Learner>(
         }
         if (number + 1).is_multiple_of(GAMES_A_ROW) || number + 1 == arguments.games as usize {
             let all = going_on(&before, rows(&ended));
-            write(arguments, &learner, &all, model)?;
+            write(arguments, &learner, &all, names)?;
             written = Instant::now();
             let last = all.last().expect("a game at least");
             let games = number % GAMES_A_ROW + 1;
@@ -174,11 +228,11 @@ fn train<L: Learner>(
                 last.error
             )?;
         } else if written.elapsed() >= WRITE_EVERY {
-            write(arguments, &learner, &going_on(&before, rows(&ended)), model)?;
+            write(arguments, &learner, &going_on(&before, rows(&ended)), names)?;
             written = Instant::now();
         }
     }
-    writeln!(out, "model in {}", model.display())?;
+    writeln!(out, "model in {}", arguments.dir.join(names.model).display())?;
     Ok(())
 }
 
@@ -199,14 +253,13 @@ fn write<L: Learner>(
     arguments: &Arguments,
     learner: &L,
     rows: &[Row],
-    model: &Path,
+    names: &Names,
 ) -> anyhow::Result<()> {
-    for (path, text) in [
-        (model.to_owned(), learner.text()),
-        (arguments.dir.join(CURVE), table(rows)),
-        (arguments.dir.join("curve.svg"), drawing(rows)),
-    ] {
-        put(&path, text.as_bytes())?;
+    // A model that has been written has its curve.
+    for (name, text) in
+        [(names.table, table(rows)), (names.drawing, drawing(rows)), (names.model, learner.text())]
+    {
+        put(&arguments.dir.join(name), text.as_bytes())?;
     }
     Ok(())
 }
@@ -229,16 +282,16 @@ mod tests {
 
     #[test]
     fn both_models_learn_from_games_against_themselves_and_leave_a_curve() {
-        for (model, file) in [("letter", "connect6.td"), ("tuples", "connect6.tables")] {
+        for (model, names) in [("letter", LETTER), ("tuples", TUPLES)] {
             let dir = tempfile::tempdir().expect("a folder");
             let mut out = Vec::new();
             run(&typed(dir.path(), &["--model", model, "--games", "2", "--swap"]), &mut out)
                 .expect("it runs");
-            let text = std::fs::read_to_string(dir.path().join(file)).expect("a model");
+            let text = std::fs::read_to_string(dir.path().join(names.model)).expect("a model");
             let by =
                 <banyan_games::connect6::Connect6 as banyan_knowledge::Knowledge>::evaluation_by;
             assert!(by(&text).is_ok(), "{text}");
-            for curve in ["curve.table", "curve.svg"] {
+            for curve in [names.table, names.drawing] {
                 assert!(dir.path().join(curve).exists(), "{curve}");
             }
             assert!(String::from_utf8(out).expect("text").contains("2 of 2 games"));
@@ -275,9 +328,9 @@ mod tests {
 
     #[test]
     fn both_models_go_on_from_their_files_and_refuse_those_that_are_none() {
-        for (model, file) in [("letter", "connect6.td"), ("tuples", "connect6.tables")] {
+        for (model, names) in [("letter", LETTER), ("tuples", TUPLES)] {
             let dir = tempfile::tempdir().expect("a folder");
-            let path = dir.path().join(file);
+            let path = dir.path().join(names.model);
             // So small a step that what is written is what was read.
             let more = ["--model", model, "--games", "1", "--alpha"];
             let train = |alpha| {
@@ -288,13 +341,66 @@ mod tests {
             let learned = std::fs::read_to_string(&path).expect("a model");
             train("1e-12").expect("it goes on");
             assert_eq!(std::fs::read_to_string(&path).expect("a model"), learned);
-            let curve = std::fs::read_to_string(dir.path().join(CURVE)).expect("a curve");
-            let games: Vec<usize> = read(&curve).expect("rows").iter().map(|it| it.games).collect();
-            assert_eq!(games, [1, 2]);
+            assert_eq!(games(dir.path(), &names), [1, 2]);
             std::fs::write(&path, "no model").expect("written");
             let words = format!("{:#}", train("1e-12").expect_err("refused"));
-            assert!(words.contains(file), "{words}");
+            assert!(words.contains(names.model), "{words}");
             assert_eq!(std::fs::read_to_string(&path).expect("it"), "no model");
+        }
+    }
+
+    /// Games up to each row of a model's curve.
+    fn games(dir: &Path, names: &Names) -> Vec<usize> {
+        let rows = curve(dir, names).expect("a curve").expect("it is there");
+        rows.iter().map(|it| it.games).collect()
+    }
+
+    fn train_once(dir: &Path, model: &str) -> anyhow::Result<()> {
+        run(&typed(dir, &["--model", model, "--games", "1"]), &mut Vec::new())
+    }
+
+    #[test]
+    fn each_model_of_a_folder_has_a_curve_that_goes_on() {
+        let dir = tempfile::tempdir().expect("a folder");
+        for model in ["letter", "tuples", "letter", "tuples", "letter"] {
+            train_once(dir.path(), model).expect("it learns");
+        }
+        assert_eq!(games(dir.path(), &LETTER), [1, 2, 3]);
+        assert_eq!(games(dir.path(), &TUPLES), [1, 2]);
+    }
+
+    #[test]
+    fn a_curve_that_tuples_left_under_the_letter_s_name_is_theirs() {
+        for model in ["letter", "tuples"] {
+            let dir = tempfile::tempdir().expect("a folder");
+            let rename = |from: &str, to: &str| {
+                std::fs::rename(dir.path().join(from), dir.path().join(to)).expect("renamed");
+            };
+            train_once(dir.path(), "tuples").expect("it learns");
+            rename(TUPLES.table, LETTER.table);
+            rename(TUPLES.drawing, LETTER.drawing);
+            train_once(dir.path(), model).expect("it learns");
+            let expected: &[usize] = if model == "letter" { &[1] } else { &[1, 2] };
+            assert_eq!(games(dir.path(), &TUPLES), expected);
+            assert_eq!(dir.path().join(LETTER.table).exists(), model == "letter");
+        }
+    }
+
+    #[test]
+    fn a_curve_that_is_something_else_is_refused_before_a_game() {
+        for (model, names) in [("letter", LETTER), ("tuples", TUPLES)] {
+            for (file, text) in
+                [(names.table, &b"a\nb\n"[..]), (names.table, b"\xff"), (names.drawing, b"<html>")]
+            {
+                let dir = tempfile::tempdir().expect("a folder");
+                let path = dir.path().join(file);
+                std::fs::write(&path, text).expect("written");
+                let words = train_once(dir.path(), model).expect_err("refused").to_string();
+                let said = format!("{} is no curve of `banyan train td`", path.display());
+                assert!(words.starts_with(&said), "{words}");
+                assert_eq!(std::fs::read(&path).expect("it is there"), text);
+                assert!(!dir.path().join(names.model).exists());
+            }
         }
     }
 

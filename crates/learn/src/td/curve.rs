@@ -47,9 +47,15 @@ pub fn rows(ended: &[Ended]) -> Vec<Row> {
     ended.chunks(GAMES_A_ROW).enumerate().map(row).collect()
 }
 
+/// First lines of a table.
+const HEAD: &str = "| games | score | mean squared error |\n|---|---|---|\n";
+
+/// First letters of a drawing.
+pub const DRAWING: &str = "<svg ";
+
 /// The table, as Markdown.
 pub fn table(rows: &[Row]) -> String {
-    let mut text = String::from("| games | score | mean squared error |\n|---|---|---|\n");
+    let mut text = String::from(HEAD);
     for Row { games, share, error } in rows {
         let _ = writeln!(text, "| {games} | {:.1} % | {error:.4} |", 100.0 * share);
     }
@@ -64,7 +70,7 @@ pub fn read(text: &str) -> Option<Vec<Row>> {
         let share: f64 = share.strip_suffix('%')?.trim().parse().ok()?;
         Some(Row { games: games.parse().ok()?, share: share / 100.0, error: error.parse().ok()? })
     };
-    text.lines().skip(2).map(row).collect()
+    text.strip_prefix(HEAD)?.lines().map(row).collect()
 }
 
 /// Width and height of the drawing, and the margin around its curves, in pixels.
@@ -93,7 +99,7 @@ pub fn drawing(rows: &[Row]) -> String {
     let (bottom, right) = (height - margin, width - margin);
     [
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+            "{DRAWING}xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
              font-family=\"sans-serif\" font-size=\"12\">\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n\
              <path d=\"M{margin},{margin} V{bottom} H{right}\" fill=\"none\" stroke=\"#888\"/>\n"
@@ -127,7 +133,9 @@ mod tests {
         let table = table(&rows);
         assert!(table.ends_with("| 50 | 87.0 % | 0.2500 |\n| 75 | 12.0 % | 0.2500 |\n"), "{table}");
         assert_eq!(read(&table), Some(rows.clone()));
-        assert_eq!(read("| a |\n|---|\n| b |\n"), None);
+        for none in ["| a |\n|---|\n| b |\n", "no\ntable\n", ""] {
+            assert_eq!(read(none), None, "{none}");
+        }
         let drawing = drawing(&rows);
         assert!(drawing.starts_with("<svg ") && drawing.ends_with("</svg>\n"), "{drawing}");
         assert!(drawing.contains("672.0,227.5"), "{drawing}");
