@@ -9,9 +9,11 @@ to the same weights; so does one that has ended, until who began it removes that
 """
 
 import argparse
+import contextlib
 import copy
 import dataclasses
 import hashlib
+import io
 import json
 import math
 import os
@@ -21,7 +23,7 @@ import time
 import numpy
 import torch
 from safetensors import safe_open
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file, save
 from torch.nn import functional
 
 from banyan_learn import rows
@@ -162,8 +164,7 @@ def write(network, to):
     header = {"format": FORMAT, "version": str(VERSION)}
     header |= {name: str(number) for name, number in vars(network.shape).items()}
     header["digest"] = digest(header, tensors)
-    save_file(tensors, to + ".part", metadata=header)
-    os.replace(to + ".part", to)
+    put(save(tensors, metadata=header), to)
 
 
 def read(network, path):
@@ -182,7 +183,7 @@ def read(network, path):
     with torch.no_grad():
         for name, layer in network.layers():
             if f"{name}.weight" in tensors:
-                put(layer, (tensors[f"{name}.weight"], tensors[f"{name}.bias"]), f"{path}: {name}")
+                fill(layer, (tensors[f"{name}.weight"], tensors[f"{name}.bias"]), f"{path}: {name}")
         trunk = tensors["largest.trunk"]
         most = torch.cat([trunk, trunk[-1:].expand(len(network.trunk_most) - len(trunk))])
         for place, value in zip(network.trunk_most, most, strict=True):
@@ -193,8 +194,8 @@ def read(network, path):
             place.most.copy_(value)
 
 
-def put(layer, given, name):
-    """Puts weights and biases into the first rows and columns of a layer, whose new columns become 0."""
+def fill(layer, given, name):
+    """Fills weights and biases into the first rows and columns of a layer, whose new columns become 0."""
     weight, bias = given
     fits = all(few <= many for few, many in zip(weight.shape, layer.weight.shape, strict=True))
     if not fits or weight.shape[2:] != layer.weight.shape[2:]:
@@ -497,9 +498,26 @@ def forget(path):
 
 
 def replace(state, path):
-    """Writes a file whole or not at all."""
-    torch.save(state, path + ".part")
-    os.replace(path + ".part", path)
+    """Writes a state in place of one that is there."""
+    # PyTorch's own writer does not say why it cannot.
+    buffer = io.BytesIO()
+    torch.save(state, buffer)
+    put(buffer.getbuffer(), path)
+
+
+def put(content, path):
+    """Writes a file whole or not at all; ends where it cannot, as on a full disk, and leaves nothing of it there."""
+    part = path + ".part"
+    try:
+        with open(part, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.remove(part)
+        raise SystemExit(f"cannot write {path}: {error.strerror}") from None
 
 
 def rounding(asked):

@@ -1,6 +1,7 @@
 """Tests of the fit: `python -m unittest discover -s crates/learn/python/tests -t crates/learn/python`."""
 
 import contextlib
+import errno
 import io
 import json
 import os
@@ -436,6 +437,33 @@ class Fitting(unittest.TestCase):
         for policy in (float("inf"), float("nan")):
             with self.assertRaisesRegex(SystemExit, f"astray: held out policy {policy}"):
                 fit.refuse_worse(None, good | dict(policy=policy), fit.WORSE, "held out")
+
+    def test_a_file_that_cannot_be_written_is_named_and_leaves_the_old_one(self):
+        class Full(io.FileIO):
+            """A file on a disk that is full after a hundred bytes."""
+
+            def write(self, content):
+                if self.tell() >= 100:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                return super().write(content[:100])
+
+        def opened(path, mode):
+            return io.BufferedWriter(Full(path, mode))
+
+        network = Tower(Shape.tower(1, 32, PLANES, GLOBALS))
+        state = fit.state_of(network, torch.optim.AdamW(network.parameters()))
+        for write, what in ((fit.replace, state), (fit.write, network)):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "state.pt.fit")
+                pathlib.Path(path).write_bytes(b"old")
+                full = unittest.mock.patch.object(fit, "open", opened, create=True)
+                with full, self.assertRaises(SystemExit) as refused:
+                    write(what, path)
+                self.assertEqual(refused.exception.code, f"cannot write {path}: No space left on device")
+                self.assertEqual(os.listdir(folder), ["state.pt.fit"])
+                self.assertEqual(pathlib.Path(path).read_bytes(), b"old")
+                with self.assertRaisesRegex(SystemExit, f"cannot write {folder}/none/net: No such file"):
+                    write(what, f"{folder}/none/net")
 
     def test_a_network_that_pools_otherwise_or_has_another_head_is_not_grown(self):
         for channels, wanted, why in ((32, 64, "pooled 16, .* of pooled 32"), (16, 32, "head 16, .* of head 32")):
