@@ -321,6 +321,7 @@ impl<H: Args> Stages<H> {
         generations: u32,
         (call, out): (Call<'_, H>, &mut (impl Write + Send)),
     ) -> anyhow::Result<()> {
+        self.fit.check(folder)?;
         for _ in 0..generations {
             self.round(folder, call, out)?;
             let history = folder.history()?;
@@ -440,6 +441,12 @@ mod tests {
         let words = format!("{:#}", stages.run(&folder, 9, (&call, &mut out)).unwrap_err());
         assert_eq!(words, "3 generations in a row won less than 55 % against the best");
         assert_eq!(std::fs::read(folder.shard(0, 0)).unwrap(), shard);
+        // Before any game.
+        let other = Folder::open(&home.path().join("other"), Kind::Go).unwrap();
+        stages.fit.from = Some("../../models/go.safetensors".into());
+        let words = format!("{:#}", stages.run(&other, 9, (&call, &mut out)).unwrap_err());
+        assert!(words.contains("6x48 does not grow into --shape 1x16"), "{words}");
+        assert!(!other.all_games().exists());
         let history = folder.history().unwrap();
         let published: Vec<bool> = history.iter().map(|it| it.is_published).collect();
         assert_eq!(published, [true, false, false, false]);

@@ -6,13 +6,13 @@ use super::{rows, shard};
 use crate::crew::Crew;
 use crate::files::put;
 use crate::meter::Meter;
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use banyan_games::{Kind, Rules, Terms, with_game};
 use banyan_knowledge::Knowledge as _;
 use banyan_knowledge::planes::Encoding;
 use banyan_net::network::About;
-use banyan_net::shape::Shape;
-use banyan_net::{Network, Trained, Unfit};
+use banyan_net::shape::{LANES, Shape};
+use banyan_net::{Network, Trained};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ pub struct Fit {
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub fit_threads: u32,
     /// Network whose weights the first fit of a folder begins with, of the same game, or Gomoku's for Connect6 and
-    /// the reverse [default: chance].
+    /// the reverse, by encoding 1 alone; of as many blocks and channels as --shape, or fewer [default: chance].
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
     /// Network whose judgements are half of what is learned: a larger one, which cannot play as fast.
@@ -54,15 +54,19 @@ pub struct Fit {
 }
 
 fn shape(text: &str) -> Result<String, String> {
+    tower(text).map(|_| text.to_owned())
+}
+
+/// The shape of BLOCKSxCHANNELS, but for planes and globals, which are the game's.
+fn tower(text: &str) -> Result<Shape, String> {
     let numbers = text.split_once('x').and_then(|(blocks, channels)| {
         Some((blocks.parse::<usize>().ok()?, channels.parse::<usize>().ok()?))
     });
     let (blocks, channels) =
         numbers.ok_or_else(|| format!("{text:?}: must be BLOCKSxCHANNELS, such as 4x32"))?;
-    // Planes and globals are the game's.
     let tower = Shape::tower(blocks, channels, 1, 1);
     tower.check().map_err(|error| format!("{text:?}: {error}"))?;
-    Ok(text.to_owned())
+    Ok(tower)
 }
 
 fn rate(text: &str) -> Result<f64, String> {
@@ -126,12 +130,43 @@ fn encoding(folder: &Folder) -> anyhow::Result<Encoding<'static>> {
 
 /// Whether a fit may begin with a network: one of its game, or of another whose positions become the same planes, as
 /// those of Gomoku and Connect6 did by encoding 1.
-fn may_begin(network: &Network, ours: &Encoding<'_>) -> Result<(), Unfit> {
-    let game = network.about().game.as_str();
+fn may_begin(network: &Network, ours: &Encoding<'_>) -> anyhow::Result<()> {
+    let About { game, encoding, .. } = network.about();
     let lines = [Kind::Gomoku, Kind::Connect6].map(Kind::name);
-    let akin =
-        [game, ours.game].iter().all(|game| lines.contains(game)) && network.about().encoding == 1;
-    network.check_for(&Encoding { game: if akin { game } else { ours.game }, ..*ours })
+    let is_kindred = [game, ours.game].iter().all(|game| lines.contains(game)) && game != ours.game;
+    if is_kindred {
+        ensure!(
+            *encoding == 1,
+            "network for {game} by encoding {encoding}, the game is {0}: expected one for {0}, or for {game} by \
+             encoding 1, whose planes are the same",
+            ours.game
+        );
+    }
+    Ok(network.check_for(&Encoding { game: if is_kindred { game } else { ours.game }, ..*ours })?)
+}
+
+/// Whether a network grows into a shape, as `read` of `banyan_learn.fit` has it grow; planes and globals are left out.
+fn grows(from: &Shape, to: &Shape) -> bool {
+    let rest = |it: &Shape| [it.pooled, it.pooling_every, it.head, it.hidden];
+    from.blocks <= to.blocks && from.channels <= to.channels && rest(from) == rest(to)
+}
+
+/// Refuses a network that does not grow into the shape asked for, in words that say which shapes it grows into.
+fn check_grows(from: &Shape, asked: &str) -> anyhow::Result<()> {
+    let to = tower(asked).map_err(anyhow::Error::msg)?;
+    let Shape { blocks, channels, .. } = *from;
+    let widths = (LANES..=512).step_by(LANES);
+    let widths = widths.filter(|&width| grows(from, &Shape::tower(blocks, width, 1, 1)));
+    let widths: Vec<String> = widths.map(|width| width.to_string()).collect();
+    let expected = match widths.as_slice() {
+        [] => "no --shape does, as its head or its pooling is another".to_owned(),
+        widths => format!("expected {blocks} blocks or more of {} channels", widths.join(" or ")),
+    };
+    ensure!(
+        grows(from, &to),
+        "a network of {blocks}x{channels} does not grow into --shape {asked}: {expected}"
+    );
+    Ok(())
 }
 
 /// Shards of generations up to this one: those of the next may be there already, played ahead.
@@ -154,6 +189,10 @@ fn sides(folder: &Folder, generation: u32) -> anyhow::Result<(usize, usize)> {
     Ok((*least, sides.iter().copied().max().unwrap_or(*least)))
 }
 
+fn load(path: &Path) -> anyhow::Result<Network> {
+    Ok(Network::load(path)?)
+}
+
 /// Removes a file, unless somebody has done so already.
 fn remove(path: &Path) -> anyhow::Result<()> {
     match std::fs::remove_file(path) {
@@ -170,6 +209,7 @@ impl Fit {
     /// # Errors
     /// Python that is not there or fails, with its last words above ours; weights that make no network.
     pub fn run(&self, folder: &Folder, generation: u32, torch: &Torch) -> anyhow::Result<Network> {
+        self.check(folder)?;
         export(folder, generation)?;
         let sides = self.sides(folder, generation)?;
         let begun = self.begun(folder)?.map(Path::to_owned);
@@ -188,6 +228,32 @@ impl Fit {
         put(&folder.network(generation), &network.write()?)?;
         remove(&folder.fit())?;
         Ok(network)
+    }
+
+    /// Finds out, before games are played and rows made for a fit, whether it can take its weights and its teacher from
+    /// the networks that it was given.
+    ///
+    /// # Errors
+    /// A file that is no network, one of another game, one to begin with that does not grow into the shape.
+    pub fn check(&self, folder: &Folder) -> anyhow::Result<()> {
+        let ours = encoding(folder)?;
+        if let Some(path) = &self.from {
+            let fits = |network: &Network| {
+                may_begin(network, &ours)?;
+                // What goes on from the folder's own state takes no weights from it.
+                if folder.state().exists() {
+                    Ok(())
+                } else {
+                    check_grows(network.shape(), &self.shape)
+                }
+            };
+            load(path).and_then(|it| fits(&it)).with_context(|| format!("{}", path.display()))?;
+        }
+        if let Some(path) = &self.teacher {
+            let fits = |network: Network| Ok(network.check_for(&ours)?);
+            load(path).and_then(fits).with_context(|| format!("{}", path.display()))?;
+        }
+        Ok(())
     }
 
     /// What it is told to begin with, where it does: a fit that goes on from its folder's own state does not, unless
@@ -264,12 +330,7 @@ impl Fit {
             [("--from", &self.from, folder.begin()), ("--teacher", &self.teacher, folder.teacher())]
         {
             if let Some(file) = file {
-                let network = Network::load(file).with_context(|| format!("{}", file.display()))?;
-                let fits = match option {
-                    "--from" => may_begin(&network, &encoding(folder)?),
-                    _ => network.check_for(&encoding(folder)?),
-                };
-                fits.with_context(|| format!("{}", file.display()))?;
+                let network = load(file).with_context(|| format!("{}", file.display()))?;
                 put(&weights, &Trained::of(&network).write()?)?;
                 command.arg(option).arg(weights);
             }
@@ -463,7 +524,7 @@ mod tests {
         for ours in [go, gomoku, connect6] {
             for before in ours.earlier() {
                 let network = Network::random_for(&before, (1, 16), 1).unwrap();
-                assert_eq!(may_begin(&network, &ours), Ok(()));
+                assert!(may_begin(&network, &ours).is_ok());
             }
         }
         assert!(begins(Kind::Gomoku, "gomoku.safetensors").is_ok());
@@ -471,14 +532,63 @@ mod tests {
         for (of, ours) in [(gomoku, connect6), (connect6, gomoku)] {
             let before = of.earlier().next().unwrap();
             let network = Network::random_for(&before, (1, 16), 1).unwrap();
-            assert_eq!(may_begin(&network, &ours), Ok(()));
+            assert!(may_begin(&network, &ours).is_ok());
             let later = Network::random_for(&of, (1, 16), 1).unwrap();
             let refused = may_begin(&later, &ours).unwrap_err().to_string();
-            assert_eq!(refused, format!("network for {}, the game is {}", of.game, ours.game));
+            let expected = format!(
+                "network for {0} by encoding 2, the game is {1}: expected one for {1}, or for {0} by encoding 1, whose \
+                 planes are the same",
+                of.game, ours.game
+            );
+            assert_eq!(refused, expected);
         }
         let refused = begins(Kind::Connect6, "go.safetensors").unwrap_err().to_string();
         assert_eq!(refused, "network for go, the game is connect6");
         assert!(begins(Kind::Othello, "gomoku.safetensors").is_err());
+    }
+
+    #[test]
+    fn a_network_that_does_not_grow_is_refused_before_python_begins() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = folder(home.path(), Kind::Go, 9);
+        let python = Some("no-such-python".into());
+        let torch = Torch { python, package: None, device: None };
+        let refused = |shape: &str| {
+            let fit = Fit { shape: shape.to_owned(), ..from(Some("go.safetensors")) };
+            format!("{:#}", fit.run(&folder, 0, &torch).unwrap_err())
+        };
+        for shape in ["2x16", "4x48", "6x32", "6x64"] {
+            let words = format!(
+                "../../models/go.safetensors: a network of 6x48 does not grow into --shape {shape}: expected 6 blocks \
+                 or more of 48 channels"
+            );
+            assert_eq!(refused(shape), words);
+        }
+        assert!(refused("7x48").starts_with("cannot run no-such-python"));
+        // It is not begun with where there is a state.
+        std::fs::write(folder.state(), "state").unwrap();
+        assert!(refused("2x16").starts_with("cannot run no-such-python"));
+    }
+
+    #[test]
+    fn networks_grow_as_long_as_heads_and_pooling_stay() {
+        let words = |from: Shape, asked| check_grows(&from, asked).map_err(|it| it.to_string());
+        let of = |blocks, channels| Shape::tower(blocks, channels, 5, 2);
+        for (from, to) in
+            [((4, 32), "4x48"), ((1, 16), "9x16"), ((2, 64), "2x96"), ((2, 112), "3x144")]
+        {
+            assert_eq!(words(of(from.0, from.1), to), Ok(()));
+        }
+        let refused = words(of(2, 64), "2x112").unwrap_err();
+        assert!(
+            refused.ends_with(": expected 2 blocks or more of 64 or 80 or 96 channels"),
+            "{refused}"
+        );
+        let refused = words(Shape { head: 48, ..of(2, 64) }, "2x64").unwrap_err();
+        assert!(
+            refused.ends_with(": no --shape does, as its head or its pooling is another"),
+            "{refused}"
+        );
     }
 
     #[test]
