@@ -36,7 +36,7 @@ pub struct Folder {
 pub struct Generation {
     /// Number, counted from 0.
     pub number: u32,
-    /// Player of its last games: `heavy`, or the digest of a network.
+    /// Player of its last games: the digest of a network, the name of the game's evaluation, or `heavy`.
     pub player: String,
     /// Games, count.
     pub games: u64,

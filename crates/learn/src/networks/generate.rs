@@ -2,7 +2,7 @@
 
 use super::folder::Folder;
 use super::following::Following;
-use super::player::{HEAVY, Player};
+use super::player::{Player, is_network};
 use super::players::Players;
 use super::shard::{self, Header};
 use super::sizes::Sizes;
@@ -164,7 +164,7 @@ fn of_other_orders(
         }
         let Some(first) = shard::first(&path)? else { continue };
         let header = shard::header(&path)?;
-        let is_before = header.player == HEAVY && player.network.is_some();
+        let is_before = !is_network(&header.player) && player.network.is_some();
         let is_of_order = first.seed == order.first(generation) + number * order.shard
             && first.size == order.sizes.of(number)
             && (is_before || header.settings == settings(player));
@@ -327,6 +327,11 @@ mod tests {
         assert_eq!(others(order(4), &deeper(None)), 4);
         let network = Network::random_for(&ENCODING, (1, 16), 1).unwrap();
         assert_eq!(others(order(4), &deeper(Some(Box::new(network)))), 0, "from before it");
+        let path = folder.shard(1, 0);
+        let (header, games) = shard::read(&path).unwrap();
+        shard::write(&path, &Header { player: "mix".to_owned(), ..header }, &games).unwrap();
+        let network = Network::random_for(&ENCODING, (1, 16), 1).unwrap();
+        assert_eq!(others(order(4), &deeper(Some(Box::new(network)))), 0, "by an evaluation");
         assert_eq!(others(Order { sizes: "9".parse().unwrap(), ..order(4) }, &player), 4);
         assert_eq!(others(Order { seed: 2, ..order(9) }, &player), 4, "of those that are there");
     }

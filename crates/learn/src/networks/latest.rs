@@ -16,7 +16,7 @@ pub struct LatestGame {
     pub shard: String,
     /// Generation of the loop that it was played in.
     pub generation: u32,
-    /// Player that chose the moves: `heavy`, or the digest of a network.
+    /// Player that chose the moves: the digest of a network, the name of the game's evaluation, or `heavy`.
     pub player: String,
     /// Its rules.
     pub rules: Rules,

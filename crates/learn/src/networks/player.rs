@@ -4,6 +4,7 @@ use super::rows::encoding;
 use super::torch::Inference;
 use anyhow::Context as _;
 use banyan_games::{Kind, Rules, Terms, with_game};
+use banyan_knowledge::Knowledge as _;
 use banyan_net::Network;
 use banyan_selfplay::Depths;
 use banyan_selfplay::game::VISITS_MAX;
@@ -15,8 +16,9 @@ pub const DEPTHS: [Depths; 2] = [
     Depths { full: 64, short: 16, decided: 8, full_permille: 350 },
 ];
 
-/// The name of players without a network.
-pub const HEAVY: &str = "heavy";
+/// The name of a player without a network where its game has no evaluation, as Go has none; earlier builds gave it to
+/// those of all games.
+const HEAVY: &str = "heavy";
 
 /// A player of games.
 pub struct Player {
@@ -55,10 +57,25 @@ impl Player {
         Ok(Player { game, network: Some(Box::new(network)), depths: DEPTHS[1], by: By::Processors })
     }
 
-    /// The network's digest; [`HEAVY`] where there is none.
+    /// The network's digest; where there is none the name of the evaluation that judges positions in its place, or
+    /// `heavy` where heavy playouts do.
     pub fn name(&self) -> String {
-        self.network.as_ref().map_or_else(|| HEAVY.to_owned(), |it| it.digest().to_string())
+        let known = || name_without_network(self.game).to_owned();
+        self.network.as_ref().map_or_else(known, |it| it.digest().to_string())
     }
+}
+
+/// Name of what judges a game's positions before there is a network (`ByKnowledge` of `banyan_selfplay`).
+fn name_without_network(game: Kind) -> &'static str {
+    let rules = Rules::new(game, Terms::of(game)).expect("a game's usual board");
+    with_game!(&rules, G, _rules => {
+        G::evaluations().get(G::SEARCHED_BY).map_or(HEAVY, |evaluation| evaluation.name())
+    })
+}
+
+/// Whether a player's name is that of a network, its digest.
+pub fn is_network(name: &str) -> bool {
+    name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Reads depths as `64,16,8,0.35`.
@@ -85,6 +102,24 @@ pub fn depths(text: &str) -> Result<Depths, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_player_is_named_after_what_judges_its_positions() {
+        let name = |game| Player::of(game, Path::new("no network")).unwrap().name();
+        let names = [
+            (Kind::Go, "heavy"),
+            (Kind::Gomoku, "mix"),
+            (Kind::Connect6, "mix"),
+            (Kind::Othello, "patterns"),
+            (Kind::Hex, "two-distance"),
+        ];
+        for (game, expected) in names {
+            assert_eq!(name(game), expected, "{game}");
+            assert!(!is_network(expected));
+        }
+        let path = Path::new("../../models/go.safetensors");
+        assert!(is_network(&Player::of(Kind::Go, path).unwrap().name()));
+    }
 
     #[test]
     fn depths_are_three_numbers_and_a_share() {

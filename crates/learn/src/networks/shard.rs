@@ -35,7 +35,7 @@ pub struct Header {
     pub version: u32,
     /// Game, as the command line calls it.
     pub game: String,
-    /// Player that chose the moves: `heavy`, or the digest of a network.
+    /// Player that chose the moves: the digest of a network, the name of the game's evaluation, or `heavy`.
     pub player: String,
     /// Visits, chances and noise, in words.
     pub settings: String,
