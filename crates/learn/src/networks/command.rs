@@ -34,7 +34,7 @@ enum Command<H: Args> {
     /// Play the network of the generation that is under way against the best one, publish it if it passes, and begin
     /// the next generation.
     Gate(GateArgs),
-    /// Say what became of each generation.
+    /// Say what became of each generation, and which games there are of those that are not judged yet.
     Status(Where),
     /// Draw losses and Elo of all generations as SVG.
     Plot(Plot),
@@ -72,7 +72,7 @@ struct Part<T: Args> {
 struct Run<H: Args> {
     #[command(flatten)]
     place: Where,
-    /// Generations to go round, count.
+    /// Generations to go round from this start on, count: so many more than there are.
     #[arg(long, default_value_t = 1000)]
     generations: u32,
     #[command(flatten)]
@@ -179,7 +179,10 @@ pub fn run<H: Args + Clone>(
             let sizes = size.clone().unwrap_or_else(|| Sizes::usual(place.game));
             rounds::gate(&folder, generation, (sizes, gate), out).map(|_| ())
         }
-        Command::Status(place) => report::status(&place.history()?, out),
+        Command::Status(place) => {
+            let history = place.history()?;
+            report::status(&history, &folder::under_way(&place.dir, &history)?, out)
+        }
         Command::Patterns(asked) => tuples::run(asked, practise, out),
         Command::Td(asked) => td::run(asked, out),
         Command::Probcut(asked) => tuples::probcut::run(asked, out),

@@ -209,9 +209,78 @@ pub fn history(home: &Path) -> anyhow::Result<Vec<Generation>> {
     }
 }
 
+/// Games of a generation that is not judged yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnderWay {
+    /// Number, counted from 0.
+    pub number: u32,
+    /// Player of its last games, as [`Generation`] has it.
+    pub player: String,
+    /// Games, count.
+    pub games: u64,
+}
+
+/// Generations of a folder that have games and are not in its history, which another process may be writing to.
+///
+/// # Errors
+/// A folder or a shard that cannot be read.
+pub fn under_way(home: &Path, history: &[Generation]) -> anyhow::Result<Vec<UnderWay>> {
+    let all = home.join("games");
+    let mut found = Vec::new();
+    for path in if all.is_dir() { shard::list(&all)? } else { Vec::new() } {
+        let Some(number) = path.parent().and_then(Folder::generation_of) else { continue };
+        if history.iter().any(|judged| judged.number == number) {
+            continue;
+        }
+        let (player, games) = (shard::header(&path)?.player, shard::count(&path)?);
+        match found.iter_mut().find(|it: &&mut UnderWay| it.number == number) {
+            Some(it) => (it.player, it.games) = (player, it.games + games),
+            None => found.push(UnderWay { number, player, games }),
+        }
+    }
+    Ok(found)
+}
+
 #[cfg(test)]
 mod tests {
+    use banyan_selfplay::PlayedGame;
+
     use super::*;
+
+    #[test]
+    fn games_of_generations_that_are_not_judged_yet_are_counted() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(home.path(), Kind::Gomoku).unwrap();
+        assert_eq!(under_way(home.path(), &[]).unwrap(), []);
+        let game = PlayedGame {
+            size: 15,
+            komi: 0,
+            seed: 1,
+            opening: 0,
+            moves: Vec::new(),
+            values: Vec::new(),
+            thoughts: Vec::new(),
+            winner: "0".to_owned(),
+            margin: 0,
+            ownership: String::new(),
+        };
+        for (generation, number, player, games) in
+            [(0, 0, "mix", 3), (1, 0, "mix", 2), (1, 1, "net", 4), (2, 0, "net", 1)]
+        {
+            std::fs::create_dir_all(folder.games(generation)).unwrap();
+            let header = shard::Header::new(Kind::Gomoku, player, "", generation);
+            let games = vec![game.clone(); games];
+            shard::write(&folder.shard(generation, number), &header, &games).unwrap();
+        }
+        let played =
+            |number, player: &str, games| UnderWay { number, player: player.to_owned(), games };
+        let [first, second, third] =
+            [played(0, "mix", 3), played(1, "net", 6), played(2, "net", 1)];
+        let found = under_way(home.path(), &[]).unwrap();
+        assert_eq!(found, [first, second.clone(), third.clone()]);
+        let judged = Generation::default();
+        assert_eq!(under_way(home.path(), &[judged]).unwrap(), [second, third]);
+    }
 
     #[test]
     fn what_became_of_a_generation_is_kept_and_may_be_replaced() {

@@ -1,6 +1,6 @@
 //! Reports on the generations of a loop: a table, and a drawing.
 
-use super::folder::Generation;
+use super::folder::{Generation, UnderWay};
 use banyan_lab::runner::statistics::{Wdl, elo};
 use std::fmt::Write as _;
 use std::io::Write;
@@ -18,11 +18,18 @@ pub const DRAWING: &str = "<svg ";
 
 /// Writes a line for each generation.
 ///
+/// - `under_way`: those that are not judged yet.
+///
 /// # Errors
 /// A reader that has gone away.
-pub fn status(history: &[Generation], out: &mut impl Write) -> anyhow::Result<()> {
-    if history.is_empty() {
-        writeln!(out, "no generation has been judged yet")?;
+pub fn status(
+    history: &[Generation],
+    under_way: &[UnderWay],
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    const NONE: &str = "no generation has been judged yet";
+    if history.is_empty() && under_way.is_empty() {
+        writeln!(out, "{NONE}")?;
         return Ok(());
     }
     writeln!(
@@ -44,6 +51,13 @@ pub fn status(history: &[Generation], out: &mut impl Write) -> anyhow::Result<()
             "{:4} {:7}  {:8.8}  {:.4}   {:.4}   {against:27}  {:.8}{verdict}",
             it.number, it.games, it.player, it.policy_loss, it.outcome_loss, it.network
         )?;
+    }
+    for UnderWay { number, player, games } in under_way {
+        writeln!(out, "{number:4} {games:7}  {player:8.8}  not judged yet")?;
+    }
+    if history.is_empty() {
+        writeln!(out, "{NONE}")?;
+        return Ok(());
     }
     writeln!(out, "all steps together: {sum:+.0} Elo, each measured against the one before alone")?;
     Ok(())
@@ -135,7 +149,7 @@ mod tests {
     #[test]
     fn status_says_elo_with_its_interval() {
         let mut out = Vec::new();
-        status(&history(), &mut out).unwrap();
+        status(&history(), &[], &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         // 75 of 100: 190.8 Elo; Wilson 65.7 % to 82.5 %.
         assert!(text.contains("+191 (+113 to +269)"), "{text}");
@@ -146,12 +160,26 @@ mod tests {
         let mut history = history();
         history[1].gate = None;
         let mut out = Vec::new();
-        status(&history, &mut out).unwrap();
+        status(&history, &[], &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(text.contains("nothing before it") && text.contains("not noted"), "{text}");
         let mut out = Vec::new();
-        status(&[], &mut out).unwrap();
+        status(&[], &[], &mut out).unwrap();
         assert_eq!(out, b"no generation has been judged yet\n");
+        let played = [UnderWay { number: 2, player: "two-distance".to_owned(), games: 60 }];
+        let told = |history: &[Generation]| {
+            let mut out = Vec::new();
+            status(history, &played, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let line = "\n   2      60  two-dist  not judged yet\n";
+        let text = told(&[]);
+        assert!(
+            text.contains(line) && text.ends_with("no generation has been judged yet\n"),
+            "{text}"
+        );
+        let text = told(&history);
+        assert!(text.contains(line) && text.contains("all steps together"), "{text}");
     }
 
     #[test]

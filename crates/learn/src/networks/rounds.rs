@@ -456,6 +456,17 @@ mod tests {
     }
 
     #[test]
+    fn generations_are_counted_from_each_start() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(&home.path().join("loop"), Kind::Go).unwrap();
+        let stages = stages(python(home.path(), ""));
+        for there in 1..=2 {
+            stages.run(&folder, 1, (&call, &mut Vec::new())).unwrap();
+            assert_eq!(folder.history().unwrap().len(), there);
+        }
+    }
+
+    #[test]
     fn a_fit_holds_the_folder_as_long_as_it_goes_on() {
         let home = tempfile::tempdir().unwrap();
         let folder = Folder::open(&home.path().join("loop"), Kind::Go).unwrap();

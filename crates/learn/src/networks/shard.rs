@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 /// Value of the header's `format`.
@@ -94,6 +94,23 @@ fn digest(bytes: &[u8]) -> String {
 /// A file that cannot be read, is no shard, is one of another version, or is cut short or damaged.
 pub fn read(path: &Path) -> anyhow::Result<(Header, Vec<PlayedGame>)> {
     read_whole(path).with_context(|| format!("shard {}", path.display()))
+}
+
+/// Games of a shard by its last line, count, whatever stands before that.
+///
+/// # Errors
+/// A file that cannot be read, or has no such line.
+pub fn count(path: &Path) -> anyhow::Result<u64> {
+    let last = || {
+        let mut text = String::new();
+        MultiGzDecoder::new(File::open(path)?)
+            .read_to_string(&mut text)
+            .context("no compressed text, damaged or cut short")?;
+        let line = text.lines().next_back().unwrap_or_default();
+        let footer: Footer = serde_json::from_str(line).context("its last line counts no games")?;
+        anyhow::Ok(footer.games as u64)
+    };
+    last().with_context(|| format!("shard {}", path.display()))
 }
 
 /// The first line of a shard, whatever follows it.
