@@ -324,10 +324,10 @@ fn tuning(args: &EngineArgs, judging: &Judging) -> Result<Tuning, SearchConfigEr
 #[cfg(test)]
 mod tests {
     use banyan_games::Kind;
-    use clap::Parser as _;
+    use clap::{Args as _, Parser as _};
 
     use super::*;
-    use crate::options::{Cli, Command};
+    use crate::options::{Cli, Command, EnginesArgs};
 
     #[test]
     fn who_judges_follows_the_rules_of_the_game() {
@@ -419,6 +419,10 @@ mod tests {
                 "--game othello --evaluation nonsense",
                 "othello has no evaluation 'nonsense': expected patterns or",
             ),
+            (
+                "--game gomoku --evaluation nonsense",
+                "gomoku has no evaluation 'nonsense': expected mix or shapes or windows or",
+            ),
             ("--game go --evaluation nonsense", "go has no evaluation, which --evaluation needs"),
         ] {
             let refused = to_play(words).expect_err("no such thing").to_string();
@@ -446,6 +450,31 @@ mod tests {
             "--evaluator net --policy uniform",
         ] {
             assert!(to_play(heard).is_ok(), "{heard}");
+        }
+    }
+
+    #[test]
+    fn help_lists_the_evaluations_of_each_game_and_the_default_first() {
+        let command = EnginesArgs::augment_args(clap::Command::new("search"));
+        let mut arguments = command.get_arguments();
+        let evaluation = arguments.find(|it| it.get_id() == "evaluation").expect("an option");
+        let help = evaluation.get_help().expect("help").to_string();
+        for (game, kind) in [
+            ("Othello", Kind::Othello),
+            ("Gomoku", Kind::Gomoku),
+            ("Connect6", Kind::Connect6),
+            ("Hex", Kind::Hex),
+        ] {
+            let rules = Rules::new(kind, Terms::of(kind)).expect("the usual board");
+            let names = with_game!(&rules, G, _rules => {
+                let names = G::evaluation_names();
+                assert_eq!(names[0], G::evaluations()[G::SEARCHED_BY].name());
+                assert_eq!(names.len(), G::evaluations().len());
+                names.join(", ")
+            });
+            // What follows the default in brackets is no name.
+            let help = help.replace(" (with alphabeta a selective search of its own)", "");
+            assert!(help.contains(&format!("{game}: {names}")), "{game}: {names}: {help}");
         }
     }
 

@@ -45,6 +45,15 @@ pub trait Knowledge: Listed + Shelved {
     /// all is quiet there: it may know nothing of what is urgent.
     const SEARCHED_BY: usize = 0;
 
+    /// Names of all evaluations, for people: the one that classical searches go by first.
+    fn evaluation_names() -> Vec<&'static str> {
+        let mut names: Vec<&str> = Self::evaluations().iter().map(|it| it.name()).collect();
+        if let Some(searched) = names.get_mut(..=Self::SEARCHED_BY) {
+            searched.rotate_right(1);
+        }
+        names
+    }
+
     /// Tells whether there are positions of which [`Evaluation::quiescence_value`] says nothing.
     const HAS_URGENT_MOVES: bool = false;
 

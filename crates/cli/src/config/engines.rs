@@ -184,7 +184,7 @@ pub(super) fn classical(
         found.ok_or_else(|| EnginesError::UnknownEvaluation {
             game,
             name: wanted.to_owned(),
-            names: evaluations.iter().map(|&(name, _)| name).collect::<Vec<_>>().join(" or "),
+            names: with_game!(rules, G, _rules => G::evaluation_names()).join(" or "),
         })
     });
     if let Some(leaf) = args.leaf.filter(|&leaf| leaf != Valuing::Playout)

@@ -212,8 +212,11 @@ impl Asked<'_> {
         let all = G::evaluations();
         let name = self.evaluation.unwrap_or(all[G::SEARCHED_BY].name());
         let number = all.iter().position(|it| it.name() == name);
-        let number =
-            number.with_context(|| format!("'{name}' is no evaluation of {}", self.game))?;
+        let unknown = || {
+            let names = G::evaluation_names().join(" or ");
+            format!("{} has no evaluation '{name}': expected {names}", self.game)
+        };
+        let number = number.with_context(unknown)?;
         Ok((number as u32, all[number].clone()))
     }
 }

@@ -86,7 +86,7 @@ pub struct Arguments<H: Args> {
     /// Gomoku, Connect6: learn from the positions of this file too, a GAME.N.leaves of another folder; several times.
     #[arg(long, value_name = "FILE", requires = "leaves")]
     also: Vec<PathBuf>,
-    /// Gomoku, Connect6: the evaluation that games are played by [default: that of alpha-beta].
+    /// Gomoku, Connect6: the evaluation that games are played by, one of those of `banyan search` [default: mix].
     #[arg(long, value_name = "NAME")]
     evaluation: Option<String>,
     /// A file with the tables that games are played by [default: those built in].
@@ -345,6 +345,9 @@ mod tests {
             let wanted = format!("{option} is an option of gomoku and connect6, not of othello");
             assert_eq!(words(&[option, value]), wanted);
         }
+        let wanted = "gomoku has no evaluation 'foo': expected mix or shapes or windows or s9 or s9-cut or runs or \
+                      runs-cut";
+        assert_eq!(words(&["--game", "gomoku", "--evaluation", "foo"]), wanted);
         let wanted = "--go-on in gomoku wants --model mix";
         assert_eq!(words(&["--game", "gomoku", "--go-on"]), wanted);
         assert!(words(&["--game", "hex"]).contains("hex has no patterns"));
