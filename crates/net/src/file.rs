@@ -304,6 +304,40 @@ mod tests {
         assert_eq!(Network::load(&path).unwrap(), network);
     }
 
+    /// So files of all shapes are no longer than files may be.
+    #[test]
+    fn a_shape_is_bounded_by_all_numbers_of_its_file() {
+        struct Count(usize);
+        impl Turn<ConvShape, DenseShape> for Count {
+            type Conv = ();
+            type Dense = ();
+            type Error = std::convert::Infallible;
+
+            fn conv(&mut self, _: &str, conv: &ConvShape) -> Result<(), Self::Error> {
+                self.0 += conv.weights().iter().product::<usize>() + 8 * conv.outputs;
+                Ok(())
+            }
+
+            fn dense(&mut self, _: &str, dense: &DenseShape) -> Result<(), Self::Error> {
+                self.0 += dense.weights().iter().product::<usize>() + 8 * dense.outputs;
+                Ok(())
+            }
+        }
+        let tower = Shape::tower(64, 512, 42, 4);
+        for shape in
+            [tower, Shape { pooling_every: 0, ..tower }, Shape { head: 512, hidden: 16, ..tower }]
+        {
+            let mut count = Count(0);
+            let Ok(_) = Parts::of(&shape).turn(&mut count);
+            let words = shape.check().unwrap_err().to_string();
+            let bytes = count.0;
+            assert_eq!(
+                words,
+                format!("weights of this shape take {bytes} bytes, at most 268435456")
+            );
+        }
+    }
+
     #[test]
     fn another_seed_is_another_network() {
         let other = Network::random(3, 32, "go", 8).unwrap();
@@ -329,7 +363,7 @@ mod tests {
             file.word("blocks", 64);
             file.word("channels", 512);
         });
-        assert_eq!(words, "network: weights of this shape take 302082048 bytes, at most 268435456");
+        assert_eq!(words, "network: weights of this shape take 303243576 bytes, at most 268435456");
         let words = refusal(|file| file.word("channels", 100_000_000));
         assert_eq!(words, "network: channels is 100000000, must be 16 to 512");
     }

@@ -5,8 +5,8 @@ use thiserror::Error;
 /// Channels that one vector holds: every width of a network is a multiple of it.
 pub const LANES: usize = 16;
 
-/// Bytes of weights that a network may have, 256 MiB: what a file claims is held against it before
-/// anything is allocated.
+/// Bytes that the numbers of a network's layers may take in its file, 256 MiB: what a file claims is held against it
+/// before anything is allocated.
 pub const WEIGHT_BYTES_MAX: u64 = 256 << 20;
 
 /// Shape of a network, everything that its weights' sizes follow from.
@@ -131,7 +131,7 @@ impl Shape {
         if self.pooling_every > 0 && self.pooled >= self.channels {
             return Err(ShapeError::AllPooled { pooled: self.pooled, channels: self.channels });
         }
-        match self.weight_bytes() {
+        match self.file_bytes() {
             bytes if bytes > WEIGHT_BYTES_MAX => Err(ShapeError::TooLarge { bytes }),
             _ => Ok(()),
         }
@@ -143,6 +143,26 @@ impl Shape {
             [self.planes, self.blocks, self.channels].map(|n| n as u64);
         let tower = blocks.saturating_mul(2).saturating_mul(channels).saturating_add(planes);
         tower.saturating_mul(channels).saturating_mul(9)
+    }
+
+    /// Bytes that the numbers of all layers take in a file: one a weight, four each for an output's bias and multiplier.
+    /// Each number of the shape must be within its range.
+    fn file_bytes(&self) -> u64 {
+        let Shape { planes, globals, blocks, channels, pooled, head, hidden, .. } = *self;
+        let pooling = blocks.checked_div(self.pooling_every).unwrap_or(0);
+        // Count, inputs, outputs; FEATURES of a pooled channel, POINT and LAST outputs, as `parts` has them.
+        let layers = [
+            (1, 9 * planes + globals, channels),
+            (2 * blocks, 9 * channels, channels),
+            (pooling, 3 * pooled, channels - pooled.min(channels)),
+            (1, channels, 2 * head),
+            (1, 3 * head, head + hidden),
+            (1, head, 2),
+            (1, hidden, 5),
+        ];
+        let bytes = layers.map(|(count, inputs, outputs)| count * outputs * (inputs + 8));
+        // Globals have biases and multipliers of their own.
+        (bytes.iter().sum::<usize>() + 8 * channels) as u64
     }
 
     /// Multiplications and additions that one evaluation of a board of `points` points takes, count.
@@ -198,8 +218,12 @@ mod tests {
         );
         assert_eq!(
             words(Shape { blocks: 64, channels: 512, ..shape }),
-            "weights of this shape take 302082048 bytes, at most 268435456"
+            "weights of this shape take 303243576 bytes, at most 268435456"
         );
+        assert!(
+            words(Shape::tower(60, 496, 42, 4)).ends_with("269843928 bytes, at most 268435456")
+        );
+        assert_eq!(Shape::tower(56, 512, 42, 4).check(), Ok(()));
         assert!(words(Shape { channels: usize::MAX, ..shape }).contains("must be 16 to 512"));
     }
 }
