@@ -45,12 +45,12 @@ pub struct Work<G> {
 pub struct Task<G> {
     /// The position with its line.
     pub place: Place<G>,
-    /// Its moves that the book does not have, one of each kind; empty where it has all.
+    /// Its moves that no search looked into, one of each kind; empty where there are none.
     pub others: Vec<Move>,
     /// The best of these as it was found before, that comes into the book now; nothing where the position is
     /// valued for the first time.
     pub chosen: Option<Move>,
-    /// The place that it leads to, where that is to be valued too, with all its moves.
+    /// The place that it leads to, where that is to be valued too, with its moves that no search looked into.
     pub child: Option<(Place<G>, Vec<Move>)>,
 }
 
@@ -202,20 +202,20 @@ impl<G: Listed> Book<G> {
     fn task(&self, id: usize) -> Option<Task<G>> {
         let node = &self.graph.nodes[id];
         let place = Place::<G>::after_line(&self.rules, &node.line)?;
-        let is_known =
-            |key: &Vec<u8>| node.edges.iter().any(|edge| self.graph.nodes[edge.child].key == *key);
-        let mut moves = place.moves();
-        moves.retain(|(_, key)| !is_known(key));
+        let mut moves = self.others(&place);
         let chosen = node.spare.filter(|_| node.state == State::Valued).map(|(mv, _)| mv);
         let child = chosen.and_then(|mv| place.after(mv)).map(|(child, _)| child);
         if let Some(child) = &child {
             moves.retain(|(_, key)| *key != child.key);
         }
         let others: Vec<Move> = moves.into_iter().map(|(mv, _)| mv).collect();
-        let is_new = |child: &Place<G>| self.graph.find(&child.key).is_none();
+        // Games alone say less than the search that chose the move.
+        let is_unvalued = |child: &Place<G>| {
+            self.graph.find(&child.key).is_none_or(|id| self.graph.is_from_games(id))
+        };
         let is_open = |child: &Place<G>| child.position.outcome().is_none();
-        let to_value = child.filter(is_new).filter(is_open).map(|child| {
-            let moves = child.moves().into_iter().map(|(mv, _)| mv).collect();
+        let to_value = child.filter(is_unvalued).filter(is_open).map(|child| {
+            let moves = self.others(&child).into_iter().map(|(mv, _)| mv).collect();
             (child, moves)
         });
         (chosen.is_some() || !others.is_empty()).then_some(Task {
@@ -226,6 +226,20 @@ impl<G: Listed> Book<G> {
         })
     }
 
+    /// A place's moves that no search looked into, one of each kind, with the positions after them.
+    fn others(&self, place: &Place<G>) -> Vec<(Move, Vec<u8>)> {
+        let edges = self.graph.find(&place.key).map_or(&[][..], |id| &self.graph.nodes[id].edges);
+        let open = place.moves().into_iter().filter_map(|(mv, key)| {
+            let edge = edges.iter().find(|edge| self.graph.nodes[edge.child].key == key);
+            match edge {
+                // Of moves that symmetry makes one, the one that games brought.
+                Some(edge) => self.graph.is_from_games(edge.child).then_some((edge.mv, key)),
+                None => Some((mv, key)),
+            }
+        });
+        open.collect()
+    }
+
     /// Nothing more can be found out about a position but by its moves.
     fn close(&mut self, id: usize) {
         let node = &mut self.graph.nodes[id];
@@ -233,6 +247,7 @@ impl<G: Listed> Book<G> {
         node.wanted = 0;
         node.state = State::Valued;
         self.graph.changed.insert(id);
+        self.graph.release_parents(id);
         self.graph.back_up(id);
     }
 
@@ -279,6 +294,7 @@ impl<G: Listed> Book<G> {
         }
         node.visits = node.visits.max(1);
         self.graph.changed.insert(id);
+        self.graph.release_parents(id);
         // A proven value does not come from its moves, so it is told to those above here.
         self.graph.back_up(id);
         for parent in self.graph.nodes[id].parents.clone() {
@@ -289,6 +305,13 @@ impl<G: Listed> Book<G> {
     /// One valuation more for all on the way.
     fn visit(&mut self, work: &Work<G>, last: Option<Move>) {
         for pair in work.path.windows(2) {
+            // Somebody else has it meanwhile: from now on it is known by what was found below it.
+            if self.graph.is_from_games(pair[0]) {
+                self.graph.release_parents(pair[0]);
+                for parent in self.graph.nodes[pair[0]].parents.clone() {
+                    self.graph.back_up(parent);
+                }
+            }
             self.graph.nodes[pair[0]].visits += 1;
             self.graph.changed.insert(pair[0]);
             let edges = &self.graph.nodes[pair[0]].edges;

@@ -61,8 +61,10 @@ pub fn check<G: Listed>(book: &Book<G>) -> Vec<Fault> {
             }
         }
         if let Some((mv, _)) = node.spare {
-            // What a position was proven by stays, also where games brought the move into the book.
-            let is_in = node.state != State::Proven && node.has(mv);
+            // What a position was proven by stays, and what it was judged by until a search values that, also where
+            // games brought the move into the book.
+            let mut valued = node.edges.iter().filter(|edge| !graph.is_from_games(edge.child));
+            let is_in = node.state != State::Proven && valued.any(|edge| edge.mv == mv);
             if is_in || !place.position.is_legal(mv) {
                 faults.push(Fault::Spare(row, start.move_text(mv)));
             }

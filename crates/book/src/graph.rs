@@ -54,7 +54,8 @@ pub struct Node {
     /// State of knowledge about it.
     pub state: State,
     /// The best move that is not in the book, and its value to the side to move; nothing where all are, or
-    /// where that is not known. In a proven position the move that proves it, in the book or not.
+    /// where that is not known. It may be in the book by games, until a search values the position after it. In a
+    /// proven position the move that proves it, in the book or not.
     pub spare: Option<(Move, f64)>,
     /// The value to the side to move, backed up.
     pub value: f64,
@@ -76,6 +77,12 @@ impl Node {
     /// Tells whether a move, in this image, is in the book.
     pub fn has(&self, mv: Move) -> bool {
         self.edges.binary_search_by_key(&mv, |edge| edge.mv).is_ok()
+    }
+
+    /// What a search of this node said of a move, where it is the best of those that no search looked into.
+    pub fn judged(&self, mv: Move) -> Option<f64> {
+        let spare = self.spare.filter(|_| self.state == State::Valued);
+        spare.filter(|&(best, _)| best == mv).map(|(_, value)| value)
     }
 }
 
@@ -174,10 +181,29 @@ impl Graph {
         Some(&mut self.nodes[parent].edges[at])
     }
 
-    /// The value of a move of the book to who plays it.
+    /// The value of a move of the book to who plays it: what a search said of it, also where games followed it.
     pub fn value_of(&self, parent: usize, edge: &Edge) -> f64 {
-        let child = &self.nodes[edge.child];
-        turned(child.value, child.side, self.nodes[parent].side)
+        let (node, child) = (&self.nodes[parent], &self.nodes[edge.child]);
+        let judged = node.judged(edge.mv);
+        judged.unwrap_or_else(|| turned(child.value, child.side, node.side))
+    }
+
+    /// Tells whether no search valued a node.
+    pub fn is_from_games(&self, id: usize) -> bool {
+        let node = &self.nodes[id];
+        node.state == State::Waiting && node.visits == 0
+    }
+
+    /// A search valued a node: what was thought of its move before, where games had followed that, is over.
+    pub fn release_parents(&mut self, id: usize) {
+        for parent in self.nodes[id].parents.clone() {
+            let node = &mut self.nodes[parent];
+            let mut here = node.edges.iter().filter(|edge| edge.child == id);
+            if here.any(|edge| node.judged(edge.mv).is_some()) {
+                (node.state, node.spare) = (State::Waiting, None);
+                self.changed.insert(parent);
+            }
+        }
     }
 
     /// A node's value by its moves: the best of those in the book and the spare one.

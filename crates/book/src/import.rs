@@ -7,7 +7,7 @@ use banyan_records::passes::is_forced;
 
 use crate::book::Book;
 use crate::error::BookError;
-use crate::graph::State;
+use crate::graph::{Graph, State};
 use crate::place::Place;
 
 /// A game that was played.
@@ -190,12 +190,8 @@ fn add<G: Listed>(
                 edge.games += 1;
                 edge.points += points(side);
             }
-            let node = &mut graph.nodes[parent];
-            // Its best move outside the book may be this one, or one that symmetry makes one with it.
-            let is_spare = |(spare, _)| from.after(spare).is_none_or(|(it, _)| it.key == place.key);
-            if is_new && node.state == State::Valued && node.spare.is_some_and(is_spare) {
-                node.state = State::Waiting;
-                node.spare = None;
+            if is_new {
+                follow(graph, (parent, from), (mv, place));
             }
         }
         let node = &mut graph.nodes[id];
@@ -211,12 +207,34 @@ fn add<G: Listed>(
     }
 }
 
+/// A game's move comes into the book: where a search judged the position by it, that stays until a search values
+/// the position after it.
+fn follow<G: Listed>(
+    graph: &mut Graph,
+    (parent, from): (usize, &Place<G>),
+    (mv, to): (Move, &Place<G>),
+) {
+    let is_from_games = graph.find(&to.key).is_some_and(|id| graph.is_from_games(id));
+    let node = &mut graph.nodes[parent];
+    let Some((spare, value)) = node.spare.filter(|_| node.state == State::Valued) else { return };
+    // Its best move outside the book may be this one, or one that symmetry makes one with it.
+    if from.after(spare).is_some_and(|(it, _)| it.key != to.key) {
+        return;
+    }
+    if is_from_games {
+        node.spare = Some((mv, value));
+    } else {
+        (node.state, node.spare) = (State::Waiting, None);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use banyan_games::Game as _;
     use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 
     use super::*;
+    use crate::book::{Answer, Valued};
     use crate::choice::{Costs, Paths};
 
     fn rules() -> GomokuRules {
@@ -347,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_judged_stays_unless_the_move_it_was_judged_by_comes_in() {
+    fn what_was_judged_stays_until_a_search_values_the_move_it_was_judged_by() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut book = book(&folder);
         import(&mut book, &game("h8 h9 i10 a1", Color::Black), &ALL).expect("a game");
@@ -361,7 +379,7 @@ mod tests {
         for (node, before) in book.nodes().iter().zip(&before) {
             assert_eq!(judged(node), judged(before));
         }
-        // Another move leaves it too; the move itself does not, nor one that symmetry makes one with it.
+        // Another move leaves it too, and so does the move itself: one lost game outweighs no search.
         let key = before[2].key.clone();
         import(&mut book, &game("h8 h9 i10 b2", Color::White), &ALL).expect("a game");
         let there = |book: &Book<Gomoku>| book.graph().find(&key).expect("it");
@@ -372,10 +390,72 @@ mod tests {
             record.play(mv).expect("legal");
         });
         let names = [None, None];
-        let spare = Game { record, winner: Some(None), names };
-        import(&mut book, &spare, &ALL).expect("a game");
-        let node = &book.nodes()[there(&book)];
+        let (id, played) = (there(&book), record.clone());
+        for (winner, mover) in [(Color::White, 0.7), (Color::Black, 0.7)] {
+            let spare =
+                Game { record: played.clone(), winner: Some(Some(winner)), names: names.clone() };
+            import(&mut book, &spare, &ALL).expect("a game");
+            let node = &book.nodes()[id];
+            assert_eq!((node.state, node.value), (State::Valued, mover));
+            assert_eq!(crate::check(&book), Vec::new());
+        }
+        book.save().expect("room");
+        let asked = {
+            let mut record = Record::<Gomoku>::new(&rules());
+            line.iter().for_each(|&mv| record.play(mv).expect("legal"));
+            record
+        };
+        let path = folder.path().join("a.book");
+        let reader = crate::Reader::open::<Gomoku>(&path, &rules()).expect("a book");
+        let chosen = reader.choose(&asked, &crate::Variety::NONE, None).expect("a whole book");
+        let (chosen, page) = chosen.expect("a move");
+        assert_eq!((chosen.value, page.outside(&asked)), (0.7, None));
+        // Looked into, both are valued by search: the position after the move, and this one without it.
+        let paths = Paths { costs: Costs::DROP_OUT, plies_max: 20 };
+        let work = loop {
+            let work = book.next(&paths).expect("work");
+            if work.node == id {
+                break work;
+            }
+        };
+        let (after, moves) = work.task.child.clone().expect("the position after the move");
+        assert!(!work.task.others.contains(&chosen.mv) && !moves.is_empty());
+        let valued =
+            |moves: &[Move], value| Some(Valued { best: moves[0], value, is_proven: false });
+        let answer =
+            Answer { position: valued(&work.task.others, 0.4), child: valued(&moves, 0.45) };
+        book.take_in(&work, &answer);
+        let child = book.graph().find(&after.key).expect("it");
+        let values = [id, child].map(|it| book.nodes()[it].value);
+        assert!((values[0] - 0.55).abs() < 1e-9 && values[1] == 0.45, "{values:?}");
+        assert_eq!(crate::check(&book), Vec::new());
+    }
+
+    #[test]
+    fn where_the_position_after_a_judged_move_is_valued_by_itself_it_counts() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut book = book(&folder);
+        import(&mut book, &game("h8 h9", Color::Black), &ALL).expect("a game");
+        let id = at_depth(&book, 2);
+        judge(&mut book, id, "o15", 0.7);
+        let mut record = Record::<Gomoku>::new(&rules());
+        let spare = book.nodes()[id].spare.expect("one").0;
+        for &mv in book.nodes()[id].line.clone().iter().chain([&spare]) {
+            record.play(mv).expect("legal");
+        }
+        // Twice as wanted: it is looked into first.
+        let lost = Game { record, winner: Some(Some(Color::White)), names: [None, None] };
+        import(&mut book, &lost, &ALL).expect("a game");
+        let child = at_depth(&book, 3);
+        book.graph_mut().nodes[child].wanted = 9;
+        let work = book.next(&Paths { costs: Costs::DROP_OUT, plies_max: 20 }).expect("work");
+        assert_eq!(work.node, child);
+        let best = work.task.others[0];
+        let position = Some(Valued { best, value: 0.8, is_proven: false });
+        book.take_in(&work, &Answer { position, child: None });
+        let node = &book.nodes()[id];
         assert_eq!((node.state, node.spare), (State::Waiting, None));
+        assert!((node.value - 0.2).abs() < 1e-9, "{}", node.value);
         assert_eq!(crate::check(&book), Vec::new());
     }
 

@@ -108,6 +108,9 @@ impl Reader {
         let mut moves = edges(&file, id, node.side)?;
         let (size, back) = (record.position().size(), key.symmetry.inverse());
         for known in &mut moves {
+            // A search says more than the games that followed the move.
+            known.value = node.judged(known.mv).unwrap_or(known.value);
+            known.is_judged |= node.judged(known.mv).is_some();
             known.mv = back.image(known.mv, size);
         }
         moves.retain(|known| record.is_legal(known.mv));
