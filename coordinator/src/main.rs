@@ -1,11 +1,13 @@
 //! The coordinator's process: logs, options, and the command that was asked for.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
 use banyan::command;
-use banyan_cli::file;
 use banyan_cli::options::{self, Cli};
+use banyan_cli::{file, precedence};
 use banyan_worker::log::{self, LogArgs};
 use clap::{CommandFactory, FromArgMatches};
 
@@ -23,14 +25,15 @@ fn main() -> ExitCode {
 }
 
 fn parse() -> anyhow::Result<Cli> {
-    let mut root = Cli::command();
     let named = std::env::var("BANYAN_CONFIG").ok().filter(|named| !named.is_empty());
     let path = Path::new(named.as_deref().unwrap_or("banyan.toml"));
     // A file that was named must be there.
-    if named.is_some() || path.exists() {
-        root = file::apply(root, path, file::read(path)?)?;
-    }
-    let matches = root.try_get_matches().unwrap_or_else(|error| log::refuse(&error));
+    let is_there = named.is_some() || path.exists();
+    let values = if is_there { file::read(path)? } else { BTreeMap::new() };
+    let typed: Vec<OsString> = std::env::args_os().collect();
+    let (root, values) = precedence::settle(Cli::command(), &typed, values);
+    let root = file::apply(root, path, values)?;
+    let matches = root.try_get_matches_from(typed).unwrap_or_else(|error| log::refuse(&error));
     options::refuse_void(&matches)?;
     Ok(Cli::from_arg_matches(&matches)?)
 }

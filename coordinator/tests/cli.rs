@@ -43,6 +43,36 @@ fn what_is_typed_wins_over_the_environment_and_that_over_the_file() {
 }
 
 #[test]
+fn an_option_that_excludes_another_wins_over_it_where_it_weighs_more() {
+    // A book that is not there is refused as soon as it is asked for.
+    let asks = |typed: &[&str], file, env: &[_]| {
+        let output = banyan(&[SEARCH, &["--playouts", "20"], typed].concat(), file, env);
+        String::from_utf8_lossy(&output.stderr).contains("there is no book a.book")
+    };
+    let (book, no_book) = (["--book", "a.book"], ["--no-book"]);
+    let (file_book, file_none) = (Some("book = \"a.book\""), Some("no-book = true"));
+    let (env_book, env_none) = ([("BANYAN_BOOK", "a.book")], [("BANYAN_NO_BOOK", "true")]);
+    for (typed, file, env) in [
+        (&book[..], file_none, &[][..]),
+        (&book, None, &env_none),
+        (&[], file_none, &env_book),
+        (&[], file_book, &[("BANYAN_NO_BOOK", "false")]),
+    ] {
+        assert!(asks(typed, file, env), "{typed:?} {file:?} {env:?}");
+    }
+    for (typed, file, env) in [
+        (&no_book[..], file_book, &[][..]),
+        (&no_book, None, &env_book),
+        (&[], file_book, &env_none),
+    ] {
+        assert!(!asks(typed, file, env), "{typed:?} {file:?} {env:?}");
+    }
+    let output = banyan(&["gtp", "--listen", "0"], Some("remote = \"127.0.0.1:1\""), &[]);
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && log.contains("workers may join"), "{log}");
+}
+
+#[test]
 fn a_wrong_settings_file_is_refused_with_the_key() {
     for (text, words) in [
         ("playuots = 3", "'playuots' is no option"),

@@ -66,7 +66,7 @@ pub fn apply(
 /// Changes every option of a command and of those under it.
 ///
 /// - `depth`: commands above this one.
-fn set_all(
+pub(crate) fn set_all(
     command: clap::Command,
     depth: usize,
     set: &mut impl FnMut(clap::Arg, usize) -> clap::Arg,

@@ -13,6 +13,8 @@ mod evaluators;
 
 mod model;
 
+mod unheard;
+
 mod words;
 
 use std::num::{NonZeroU32, NonZeroU64};
@@ -459,8 +461,9 @@ pub fn refuse_void(matches: &clap::ArgMatches) -> anyhow::Result<()> {
     {
         return refuse_void_of_lessons(typed);
     }
+    unheard::refuse(matches)?;
     match matches.subcommand() {
-        Some(("gtp" | "nboard", typed)) => refuse_unheard_tls(typed)?,
+        Some(("gtp" | "nboard", typed)) => unheard::refuse_certificate(typed)?,
         Some(("serve", typed)) => refuse_unheard_of_join(typed)?,
         _ => {}
     }
@@ -480,22 +483,6 @@ pub fn refuse_void(matches: &clap::ArgMatches) -> anyhow::Result<()> {
         Some(id) => anyhow::bail!("banyan {name} takes no --{id}: it always plays {game}"),
         None => Ok(()),
     }
-}
-
-/// Refuses a certificate that was typed for a coordinator elsewhere which was not, and one that nobody would be shown,
-/// as nothing says that TLS is spoken.
-fn refuse_unheard_tls(typed: &clap::ArgMatches) -> anyhow::Result<()> {
-    let is_typed = |id| typed.value_source(id) == Some(ValueSource::CommandLine);
-    let is_there = |id| typed.value_source(id).is_some();
-    if is_typed("tls_ca") && !is_there("remote") {
-        anyhow::bail!("--tls-ca is for --remote: expected --remote HOST:PORT with it");
-    }
-    if is_typed("tls_cert") && is_there("remote") && !is_there("tls_ca") {
-        anyhow::bail!(
-            "--tls-cert is shown by TLS alone, which --tls-ca asks for: expected --tls-ca FILE with --remote"
-        );
-    }
-    Ok(())
 }
 
 /// Refuses what was typed for the coordinator that `banyan serve` works for, where it works for none.

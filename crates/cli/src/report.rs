@@ -50,7 +50,7 @@ pub struct SearchReport {
 
 #[derive(Debug, Serialize)]
 struct DecidedBy {
-    /// `uct`, `alphabeta`, `mtdf` or `solver`.
+    /// `uct`, `alphabeta`, `mtdf`, `solver`, `threats` or `book`.
     module: &'static str,
     /// Score in the evaluation's unit; in the game's own when the solver decided.
     #[serde(skip_serializing_if = "Option::is_none")]

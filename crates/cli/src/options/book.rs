@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use banyan_book::Costs;
-use banyan_worker::typed::duration;
+use banyan_worker::typed::{count, duration};
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::EngineArgs;
@@ -80,10 +80,11 @@ pub struct BookBuildArgs {
     #[arg(long, env = "BANYAN_PLIES", value_name = "N", default_value_t = 60)]
     pub plies: usize,
     /// Stop after so many positions were looked into.
-    #[arg(long, env = "BANYAN_POSITIONS", value_name = "N")]
+    #[arg(long, env = "BANYAN_POSITIONS", value_name = "N", value_parser = count)]
     pub positions: Option<u64>,
-    /// Othello: solve positions with at most so many empty squares, however long that takes.
+    /// Othello: solve positions with at most so many empty squares, 2 to 26, however long that takes.
     #[arg(long, env = "BANYAN_SOLVE_FROM", value_name = "N", default_value_t = 24)]
+    #[arg(value_parser = clap::value_parser!(u32).range(2..=26))]
     pub solve_from: u32,
     /// The game and the search.
     #[command(flatten)]
@@ -130,8 +131,8 @@ pub struct BookImportArgs {
     /// Games, or folders of them, without the folders in these: .sgf, and .ggf with a game a line.
     #[arg(value_name = "FILE", required = true)]
     pub games: Vec<PathBuf>,
-    /// Take so many plies of each game.
-    #[arg(long, value_name = "N", default_value_t = 16)]
+    /// Take so many plies of each game, 1 or more.
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = plies)]
     pub plies: usize,
     /// Only games of this player, by the names in the files, with or without a version after a blank: those it won or
     /// drew come in whole, and of those it lost the line up to the move that left the book.
@@ -206,6 +207,11 @@ impl std::str::FromStr for Lot {
             }
         }
     }
+}
+
+fn plies(typed: &str) -> Result<usize, String> {
+    let found = typed.parse().ok().filter(|&plies| plies > 0);
+    found.ok_or_else(|| "expected a whole number from 1 on".to_owned())
 }
 
 pub(super) fn share(typed: &str) -> Result<f64, String> {
