@@ -70,6 +70,15 @@ pub enum BookError {
         /// Its name.
         file: String,
     },
+    /// A writer was killed in the middle of a change, and here nobody may write.
+    #[error(
+        "{file}: a change that was broken off has to be taken back first, and the book may not be written here: \
+         expected it to be opened once where it may be, such as by `banyan book check --book {file}`"
+    )]
+    BrokenOff {
+        /// Its name.
+        file: String,
+    },
     /// The operating system.
     #[error("{}: {source}", .file.display())]
     Io {
@@ -112,6 +121,10 @@ impl BookError {
         let reason = source.to_string();
         if let rusqlite::Error::IntegralValueOutOfRange(..) = source {
             return BookError::Damaged { file, reason };
+        }
+        let extended = source.sqlite_error().map(|it| it.extended_code);
+        if extended == Some(rusqlite::ffi::SQLITE_READONLY_ROLLBACK) {
+            return BookError::BrokenOff { file };
         }
         match source.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => BookError::NoBook { file, reason },

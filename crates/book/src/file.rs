@@ -299,6 +299,31 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_change_that_was_broken_off_is_taken_back_where_the_book_may_be_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [book, copy] = ["a.book", "copy.book"].map(|name| folder.path().join(name));
+        let file = BookFile::open::<Othello>(&book, &OthelloRules, Access::Write).expect("a book");
+        // More than the cache holds: the file is half written, and the journal says how it was.
+        let change =
+            "PRAGMA cache_size = 2; PRAGMA cache_spill = 1; BEGIN; CREATE TABLE more (text);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+            INSERT INTO more SELECT hex(zeroblob(500)) FROM n;";
+        file.asking(|it| it.execute_batch(change)).expect("room");
+        for ending in ["", "-journal"] {
+            let name = |path: &Path| format!("{}{ending}", path.display());
+            std::fs::copy(name(&book), name(&copy)).expect("both are there");
+        }
+        let name = copy.display().to_string();
+        let opened = Connection::open_with_flags(&copy, OpenFlags::SQLITE_OPEN_READ_ONLY);
+        let connection = opened.expect("a file");
+        let read_only = BookFile { connection, name, _lock: None };
+        let refused = read_only.examine(0).expect_err("a journal").to_string();
+        assert!(refused.contains("a change that was broken off has to be taken back"), "{refused}");
+        drop(read_only);
+        BookFile::open::<Othello>(&copy, &OthelloRules, Access::Read).expect("it was taken back");
+    }
+
+    #[test]
     fn a_folder_is_no_book() {
         let folder = tempfile::tempdir().expect("a folder");
         let opened =
