@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use banyan_jobs::limits;
 use banyan_katago::{BATCH_MAX, CommandLine};
 use clap::Parser;
 
@@ -104,13 +105,18 @@ impl Cli {
     /// Threads to start: what was asked, or one for each core.
     ///
     /// # Errors
-    /// None at all, where nothing else works either.
+    /// None at all, where nothing else works either; more than a coordinator takes.
     pub fn threads(&self) -> anyhow::Result<u32> {
         let cores = || std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
         let threads = self.threads.unwrap_or_else(cores);
         anyhow::ensure!(
             threads > 0 || self.katago.is_some(),
             "--threads 0: expected 1 or more, or --katago beside it"
+        );
+        anyhow::ensure!(
+            threads <= limits::THREADS_MAX,
+            "{threads} threads are too many: at most {}",
+            limits::THREADS_MAX
         );
         Ok(threads)
     }
@@ -144,5 +150,23 @@ impl Cli {
         let tls = tls.map(|authority| TlsFiles { authority, identity, server_name });
         let join = self.join.as_deref().unwrap_or_default();
         Ok(Address::new(join, Token::find(self.token_file.as_deref())?, tls)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_threads_are_started_as_a_coordinator_takes() {
+        let threads = |typed: &str| {
+            let typed = ["banyan-worker", "--join", "a:1", "--threads", typed];
+            Cli::parse_from(typed).threads().map_err(|why| why.to_string())
+        };
+        assert_eq!(threads("4096"), Ok(4096));
+        for typed in ["4097", "4000000000"] {
+            let words = format!("{typed} threads are too many: at most 4096");
+            assert_eq!(threads(typed), Err(words));
+        }
     }
 }
