@@ -431,6 +431,46 @@ mod tests {
     }
 
     #[test]
+    fn tables_that_are_cut_or_none_or_of_another_evaluation_are_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let said = |game: &str, contents: &[u8], more: &str| {
+            let file = folder.path().join("a.tables");
+            std::fs::write(&file, contents).expect("written");
+            let file = file.display();
+            let words = format!("--game {game} --engine alphabeta --patterns {file}{more}");
+            to_play(&words).map_or_else(|why| why.to_string(), |_| "taken".to_owned())
+        };
+        let weights = include_bytes!("../../knowledge/src/gomoku/weights.txt");
+        let tables = include_bytes!("../../knowledge/src/connect6/tables.txt");
+        let zipped = include_bytes!("../../../models/gomoku.mix.gz");
+        for (game, contents, more, words) in [
+            ("gomoku", &weights[..], "", "taken"),
+            ("gomoku", &weights[..], " --evaluation shapes", "taken"),
+            (
+                "gomoku",
+                &weights[..],
+                " --evaluation mix",
+                "--patterns holds shapes, and --evaluation says mix",
+            ),
+            (
+                "connect6",
+                &tables[..],
+                " --evaluation td",
+                "--patterns holds tables, and --evaluation says td",
+            ),
+            ("gomoku", b"", "", "0 of 1414 lines of weights: is the file cut short?"),
+            ("gomoku", &weights[..9000], "", "is the file cut short?"),
+            ("connect6", b"", "", "a.tables"),
+            ("connect6", b"connect6-tables\n", "", "is the file cut short?"),
+            ("gomoku", zipped, "", "a.tables: compressed by gzip, and no table"),
+            ("connect6", b"\xff", "", "a.tables: no text, and so no table"),
+        ] {
+            let said = said(game, contents, more);
+            assert!(said.contains(words), "{game}{more}: {said}");
+        }
+    }
+
+    #[test]
     fn wishes_about_evaluators_that_nobody_would_hear_are_refused() {
         for (typed, words) in [
             (

@@ -32,24 +32,39 @@ pub enum PatternsError {
     Malformed(Kind, String),
 }
 
+/// What a compressed file begins with.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// The text of a file that is to hold a model.
+///
+/// # Errors
+/// What the file is instead, in words.
+pub fn text(contents: &[u8]) -> Result<&str, &'static str> {
+    let instead = match contents.starts_with(&GZIP) {
+        true => "compressed by gzip, and no table: expected what gunzip makes of it",
+        false => "no text, and so no table: expected a file as `banyan train` writes it",
+    };
+    str::from_utf8(contents).map_err(|_| instead)
+}
+
 /// Tables of a game, as `banyan train patterns` writes them.
 ///
 /// # Errors
 /// [`PatternsError`] for a game that has none, and for what is malformed.
 pub fn read(game: Kind, contents: &[u8]) -> Result<Patterns, PatternsError> {
     let malformed = |why: String| PatternsError::Malformed(game, why);
-    let text = || str::from_utf8(contents).map_err(|_| malformed("no text".to_owned()));
+    let text_of = || text(contents).map_err(|why| malformed(why.to_owned()));
     Ok(match game {
         Kind::Othello => {
             let tables = learned::read(contents).map_err(|why| malformed(why.to_string()))?;
             Patterns::Othello(Arc::new(tables))
         }
         Kind::Gomoku => {
-            let by = Gomoku::evaluation_by(text()?);
+            let by = Gomoku::evaluation_by(text_of()?);
             Patterns::Gomoku(by.map_err(|why| malformed(why.to_string()))?)
         }
         Kind::Connect6 => {
-            let by = Connect6::evaluation_by(text()?);
+            let by = Connect6::evaluation_by(text_of()?);
             Patterns::Connect6(by.map_err(|why| malformed(why.to_string()))?)
         }
         Kind::Go | Kind::Hex => return Err(PatternsError::Game(game.to_string())),
@@ -104,7 +119,9 @@ mod tests {
             refused(b"banyan patterns 1 chess\n"),
             "there are no tables over patterns of chess"
         );
-        assert!(refused(&file(Kind::Gomoku, &[0xff])).ends_with("no text"));
+        let refused_text = |begins: &[u8]| refused(&file(Kind::Gomoku, begins));
+        assert!(refused_text(&[0xff]).contains("no text, and so no table"));
+        assert!(refused_text(&[0x1f, 0x8b, 8]).contains("compressed by gzip, and no table"));
         assert!(refused(b"").starts_with("there are no tables over patterns of "));
     }
 }

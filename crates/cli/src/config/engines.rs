@@ -7,7 +7,7 @@ use banyan_engine::engines::{Choice, Classical};
 use banyan_games::connect6::Connect6;
 use banyan_games::gomoku::Gomoku;
 use banyan_games::{Kind, Rules, with_game};
-use banyan_knowledge::{Knowledge, ModelError};
+use banyan_knowledge::{Knowledge, ModelError, pattern_files};
 use banyan_learn::rules::{lines, zones};
 use banyan_proofs::{life, threats};
 use banyan_search::classical::{Horizon, Method, Step};
@@ -45,6 +45,22 @@ pub enum EnginesError {
         file: PathBuf,
         /// The fault, and where it is.
         source: ModelError,
+    },
+    /// A file that is no text.
+    #[error("{}: {reason}", .file.display())]
+    PatternsText {
+        /// The file.
+        file: PathBuf,
+        /// What it is instead.
+        reason: String,
+    },
+    /// A file beside the name of another evaluation.
+    #[error("--patterns holds {found}, and --evaluation says {asked}: expected one of them")]
+    TwoEvaluations {
+        /// The evaluation in the file.
+        found: String,
+        /// The one that was asked for.
+        asked: String,
     },
     /// Its evaluations read no file.
     #[error("{0} has no --patterns: expected --game gomoku or connect6 with it")]
@@ -104,21 +120,28 @@ pub enum EnginesError {
 }
 
 /// The model in a file, as text, by which the game can be evaluated.
-fn read_patterns(file: &Path, game: Kind) -> Result<Arc<str>, EnginesError> {
+///
+/// - `asked`: the name of the evaluation, where one was said.
+fn read_patterns(file: &Path, game: Kind, asked: Option<&str>) -> Result<Arc<str>, EnginesError> {
     if !matches!(game, Kind::Connect6 | Kind::Gomoku) {
         return Err(EnginesError::NoPatterns(game));
     }
-    let text = std::fs::read_to_string(file)
+    let bytes = std::fs::read(file)
         .map_err(|source| EnginesError::PatternsFile { file: file.to_owned(), source })?;
-    let read = match game {
-        Kind::Connect6 => Connect6::evaluation_by(&text).err(),
-        Kind::Gomoku => Gomoku::evaluation_by(&text).err(),
+    let text = pattern_files::text(&bytes).map_err(|reason| {
+        let (file, reason) = (file.to_owned(), reason.to_owned());
+        EnginesError::PatternsText { file, reason }
+    })?;
+    let name = match game {
+        Kind::Connect6 => Connect6::evaluation_by(text).map(|it| it.name().to_owned()),
+        Kind::Gomoku => Gomoku::evaluation_by(text).map(|it| it.name().to_owned()),
         _ => return Err(EnginesError::NoPatterns(game)),
     };
-    if let Some(source) = read {
-        return Err(EnginesError::Patterns { file: file.to_owned(), source });
+    let found = name.map_err(|source| EnginesError::Patterns { file: file.to_owned(), source })?;
+    match asked.filter(|asked| *asked != found) {
+        Some(asked) => Err(EnginesError::TwoEvaluations { found, asked: asked.to_owned() }),
+        None => Ok(text.into()),
     }
-    Ok(text.into())
 }
 
 /// The rules in a file, about wins by threats in a game.
@@ -144,7 +167,8 @@ pub(super) fn choice(
     table_bytes_max: usize,
     unasked: Unasked,
 ) -> Result<Choice, EnginesError> {
-    let model = args.patterns.as_deref().map(|file| read_patterns(file, rules.kind()));
+    let named = args.evaluation.as_deref();
+    let model = args.patterns.as_deref().map(|file| read_patterns(file, rules.kind(), named));
     let classical = classical(args, rules, model.transpose()?, unasked)?;
     let (of_go, is_go) = (args.learned_rules.as_deref(), rules.kind() == Kind::Go);
     let zone_rules = of_go.filter(|_| is_go).map(read_zone_rules).transpose()?;

@@ -165,6 +165,17 @@ pub enum TablesError {
         /// The text that stands there.
         text: String,
     },
+    /// Lines that are missing.
+    #[error("{found} of {expected} looks: is the file cut short?")]
+    Cut {
+        /// Looks that are there.
+        found: usize,
+        /// Looks that it says there are.
+        expected: usize,
+    },
+    /// It ends too soon.
+    #[error("no line to-move, or no end of the last line: is the file cut short?")]
+    Short,
 }
 
 /// The first word of a file of tables.
@@ -174,6 +185,19 @@ const TEXT: &str = include_str!("tables.txt");
 
 static LEARNED: LazyLock<Arc<Tables>> =
     LazyLock::new(|| Arc::new(Tables::read(TEXT).expect("the table is tested to be readable")));
+
+/// Tables as [`Tables::read`] reads them; looks that are worth nothing are left out.
+///
+/// - `to_move`: what the move is worth, with two stones left in the turn and with one, thousandths.
+/// - `worths`: the same of looks.
+pub fn text(to_move: [i16; 2], worths: impl Iterator<Item = (Look, [i16; 2])>) -> String {
+    let lines: Vec<String> = worths
+        .filter(|(_, worth)| *worth != [0; 2])
+        .map(|(look, [two, one])| format!("{} {two} {one}\n", name_of(look)))
+        .collect();
+    let ([two, one], count) = (to_move, lines.len());
+    format!("{HEADER}\nto-move {two} {one}\nlooks {count}\n{}", lines.concat())
+}
 
 impl Tables {
     /// The learned tables.
@@ -199,23 +223,35 @@ impl Tables {
 
     /// Reads [`HEADER`], then lines of `LOOK TWO ONE`, a look or its mirror image once, worth so many
     /// thousandths with two stones left in the turn and with one; `to-move TWO ONE` is what the move is worth.
-    /// `%` begins a remark; what is not named is worth 0.
+    /// `looks N` says how many looks there are, which files of earlier programs do not. `%` begins a remark; what is not
+    /// named is worth 0.
     ///
     /// # Errors
-    /// The first line that cannot be read.
+    /// The first line that cannot be read; or that some are missing.
     pub fn read(text: &str) -> Result<Tables, TablesError> {
         let digest = Digest::EMPTY.and(text.as_bytes());
         let by_look = vec![[0; 4]; LOOKS].into_boxed_slice();
         let mut tables = Tables { by_look, to_move: [0; 2], digest };
+        let (mut found, mut expected, mut is_move_known) = (0, None, false);
         for (at, line) in text.lines().enumerate() {
             if line.starts_with('%') || line.trim().is_empty() || line.trim() == HEADER {
                 continue;
             }
-            tables
-                .line(line)
-                .ok_or_else(|| TablesError::Malformed { line: at + 1, text: line.to_owned() })?;
+            let malformed = || TablesError::Malformed { line: at + 1, text: line.to_owned() };
+            if let Some(count) = line.strip_prefix("looks ") {
+                expected = Some(count.trim().parse().map_err(|_| malformed())?);
+                continue;
+            }
+            tables.line(line).ok_or_else(malformed)?;
+            let is_move = line.starts_with("to-move");
+            is_move_known |= is_move;
+            found += usize::from(!is_move);
         }
-        Ok(tables)
+        match expected.filter(|&expected| expected != found) {
+            Some(expected) => Err(TablesError::Cut { found, expected }),
+            None if !is_move_known || !text.ends_with('\n') => Err(TablesError::Short),
+            None => Ok(tables),
+        }
     }
 
     fn line(&mut self, line: &str) -> Option<()> {
@@ -331,6 +367,20 @@ mod tests {
             assert_eq!(tables.value(&position, &sums), expected, "{stones:?} {side}");
             let seen = looks(&position);
             assert_eq!(seen.len(), if stones[0].is_empty() { 0 } else { 4 * POINTS });
+        }
+    }
+
+    #[test]
+    fn tables_that_were_cut_are_refused() {
+        let whole = format!("{HEADER}\nto-move 30 7\nlooks 2\n...x.... 100 10\n...o.... -1 -2\n");
+        assert!(Tables::read(&whole).is_ok());
+        let refused = |text: &str| Tables::read(text).expect_err("cut").to_string();
+        let words = "1 of 2 looks: is the file cut short?";
+        assert_eq!(refused(whole.strip_suffix("...o.... -1 -2\n").expect("the last line")), words);
+        let old = whole.replace("looks 2\n", "");
+        assert!(Tables::read(&old).is_ok());
+        for cut in [HEADER, "", &old[..old.len() - 1], &whole[..whole.len() - 1]] {
+            assert!(refused(cut).ends_with("is the file cut short?"), "{cut}");
         }
     }
 

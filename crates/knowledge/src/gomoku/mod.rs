@@ -55,11 +55,8 @@ impl Knowledge for Gomoku {
             let read = read.map_err(|error| ModelError::Malformed(error.into()))?;
             return Ok(Arc::new(mix::Mix::of(Stored::of(read, model))));
         }
-        let malformed = |line: String| {
-            let line: String = line.chars().take(80).collect();
-            ModelError::Malformed(format!("'{line}' is no line of weights").into())
-        };
-        let weights = weights::Weights::parse(model).map_err(malformed)?;
+        let weights = weights::Weights::parse_whole(model);
+        let weights = weights.map_err(|why| ModelError::Malformed(why.into()))?;
         Ok(Arc::new(by_shapes::Shapes::new(Arc::new(weights))))
     }
 

@@ -1,5 +1,6 @@
 //! Worth of crossings, learned from games of Banyan against itself.
 
+use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
 use crate::line::lines::WAYS;
@@ -140,6 +141,34 @@ impl Weights {
         Ok(weights)
     }
 
+    /// As [`Weights::parse`], of a whole table: a line for each two threats and for each crossing.
+    ///
+    /// # Errors
+    /// The fault, in words.
+    pub(super) fn parse_whole(text: &str) -> Result<Weights, String> {
+        let wrong = |line: String| {
+            let line: String = line.chars().take(80).collect();
+            format!("'{line}' is no line of weights")
+        };
+        let weights = Weights::parse(text).map_err(wrong)?;
+        let lines = text.lines().filter(|line| !line.starts_with('%') && !line.trim().is_empty());
+        // What a line is about stands before its numbers.
+        let abouts: HashSet<Vec<&str>> = lines
+            .map(|line| {
+                let words: Vec<&str> = line.split(' ').collect();
+                words[..if words[0] == "threats" { 3 } else { WAYS }].to_vec()
+            })
+            .collect();
+        let crossings: HashSet<_> =
+            (0..Crossing::COUNT).map(|index| Crossing::of_index(index).sorted()).collect();
+        let expected = Threat::COUNT.pow(2) + crossings.len();
+        if abouts.len() < expected || !text.ends_with('\n') {
+            let found = abouts.len();
+            return Err(format!("{found} of {expected} lines of weights: is the file cut short?"));
+        }
+        Ok(weights)
+    }
+
     fn read(&mut self, line: &str, by_shapes: &mut ByShapes) -> Option<()> {
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {
@@ -198,6 +227,18 @@ mod tests {
         ] {
             let text = format!("% a remark\n4s 3 - - 1 2 3 4\n{wrong}\n");
             assert_eq!(Weights::parse(&text).expect_err(wrong), wrong);
+        }
+    }
+
+    #[test]
+    fn a_table_that_was_cut_is_refused() {
+        let whole = include_str!("weights.txt");
+        assert!(Weights::parse_whole(whole).is_ok());
+        let last_line = whole.trim_end().rfind('\n').expect("lines") + 1;
+        for (end, found) in [(0, 0), (last_line, 1413), (whole.len() - 1, 1414)] {
+            let why = Weights::parse_whole(&whole[..end]).expect_err("cut");
+            let words = format!("{found} of 1414 lines of weights: is the file cut short?");
+            assert_eq!(why, words);
         }
     }
 

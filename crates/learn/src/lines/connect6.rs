@@ -1,11 +1,9 @@
 //! Connect6: logistic regression over looks along lines, printed as `crates/knowledge/src/connect6/tables.txt`.
 
-use std::collections::HashMap;
-use std::fmt::Write as _;
-
 use banyan_games::connect6::Connect6;
 use banyan_knowledge::Knowledge;
-use banyan_knowledge::connect6::tables::{HEADER, LOOKS, Look, looks, matters, mirrored, name_of};
+use banyan_knowledge::connect6::tables::{self, LOOKS, Look, looks, matters, mirrored};
+use std::collections::HashMap;
 
 use super::course::{Sampled, Target, logistic};
 use crate::adagrad::Weight;
@@ -100,16 +98,10 @@ impl Sampled for Fit {
 
     fn text(&self) -> String {
         let parts = |logit: f64| (1000.0 * logit).round().clamp(-30_000.0, 30_000.0) as i16;
-        let mut text = format!("{HEADER}\n");
-        let [two, one] = &self.to_move;
-        let _ = writeln!(text, "to-move {} {}", parts(two.at), parts(one.at));
-        for (kind, &look) in self.kinds.iter().enumerate() {
-            let [two, one] =
-                [0, 1].map(|used| parts(self.common[kind].at + self.by_used[used][kind].at));
-            if (two, one) != (0, 0) {
-                let _ = writeln!(text, "{} {two} {one}", name_of(look));
-            }
-        }
-        text
+        let [two, one] = self.to_move.each_ref().map(|it| parts(it.at));
+        let worths = self.kinds.iter().enumerate().map(|(kind, &look)| {
+            (look, [0, 1].map(|used| parts(self.common[kind].at + self.by_used[used][kind].at)))
+        });
+        tables::text([two, one], worths)
     }
 }

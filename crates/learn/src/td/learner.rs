@@ -4,7 +4,7 @@ use banyan_games::connect6::Connect6;
 use banyan_games::game::Game as _;
 use banyan_games::{Color, Rng};
 use banyan_knowledge::connect6::tables::{
-    HEADER, LOGIT, LOOKS, Look, Tables, looks, matters, mirrored, name_of,
+    self, LOGIT, LOOKS, Look, Tables, looks, matters, mirrored,
 };
 use banyan_knowledge::connect6::td::{Inputs, Network, WEIGHTS, inputs, swapped};
 
@@ -234,15 +234,8 @@ impl Learner for Tuples {
         let parts =
             |weight: f64| (f64::from(LOGIT) * weight).round().clamp(-30_000.0, 30_000.0) as i16;
         let of = |kind: usize| [0, 1].map(|used| parts(self.weights[used][kind]));
-        let [two, one] = of(self.kinds.len());
-        let mut lines = vec![HEADER.to_owned(), format!("to-move {two} {one}")];
-        for (kind, &look) in self.kinds.iter().enumerate() {
-            let [two, one] = of(kind);
-            if (two, one) != (0, 0) {
-                lines.push(format!("{} {two} {one}", name_of(look)));
-            }
-        }
-        lines.join("\n") + "\n"
+        let worths = self.kinds.iter().enumerate().map(|(kind, &look)| (look, of(kind)));
+        tables::text(of(self.kinds.len()), worths)
     }
 }
 
