@@ -19,7 +19,7 @@ mod simulated;
 use std::io::Write as _;
 use std::time::Duration;
 
-use banyan_cli::command::bench::{evaluations_only, playouts_only, signature};
+use banyan_cli::command::bench::{evaluations_only, measured, playouts_only, signature};
 use banyan_cli::config::SearchConfig;
 use banyan_cli::options::{BenchArgs, EngineArg, EvaluatorArg};
 use banyan_engine::{Playable, Session};
@@ -75,8 +75,7 @@ fn measure_nodes<G: Playable>(
     args: &BenchArgs,
 ) -> anyhow::Result<()> {
     let mut session = Session::<G>::new(rules, cluster.lender(), &config.settings)?;
-    let time = config.asked_time.unwrap_or(TIME);
-    anyhow::ensure!(!time.is_zero(), "--time 0s: nothing can be measured: expected a longer time");
+    let time = measured(config.asked_time)?.unwrap_or(TIME);
     let rounds = args.rounds.get();
     let seen =
         rounds::watch(&mut session, cluster.link(), config.settings.limits.playouts, rounds, time)?;

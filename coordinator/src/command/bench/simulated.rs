@@ -8,6 +8,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use banyan_cli::command::bench::measured;
 use banyan_cli::config::SearchConfig;
 use banyan_cli::options::BenchArgs;
 use banyan_engine::sizing::Wish;
@@ -57,6 +58,7 @@ pub(super) fn run(args: &BenchArgs, workers: u32) -> anyhow::Result<()> {
         setup.katago.is_none(),
         "simulated workers have no KataGo: expected --evaluator net, playouts or mixed"
     );
+    measured(search.asked_time)?;
     let mut config = fixed(search, args.engine.mode);
     // What they tell is of another position: of a short list of likely moves hardly one would fit there.
     config.settings.tuning.parameters.puct_least = 0.0;

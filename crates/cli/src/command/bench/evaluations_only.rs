@@ -57,11 +57,11 @@ pub fn run<G: Playable>(rules: &G::Rules, config: &SearchConfig, json: bool) -> 
         config.judging.evaluators.get::<G>(asked).context("the evaluator is not here")?;
     let record = Record::<G>::new(rules);
     let mut positions = by_chance(record.position());
-    let time = config.asked_time.unwrap_or(TIME) / 2;
+    let time = super::measured(config.asked_time)?.unwrap_or(TIME) / 2;
     // In turn, so that both have the same of whatever else the machine does.
     let (mut several, mut single) = (Part::default(), Part::default());
     let started = Instant::now();
-    while started.elapsed() < 2 * time {
+    while single.evaluations == 0 || started.elapsed() < 2 * time {
         for (part, together) in [(&mut several, TOGETHER), (&mut single, 1)] {
             let positions: Vec<G> = positions.by_ref().take(POSITIONS).collect();
             part.add(&*evaluator, &positions, together)?;

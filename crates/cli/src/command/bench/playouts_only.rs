@@ -44,10 +44,10 @@ pub fn run<G: Playable>(rules: &G::Rules, config: &SearchConfig, json: bool) -> 
     let root = Root::of(&record, side, RootId::default(), growing);
     let prepared = Prepared::new(&root)?;
     let mut sums = (0u64, 0u64, 0u64);
-    let time = config.asked_time.unwrap_or(TIME);
+    let time = super::measured(config.asked_time)?.unwrap_or(TIME);
     let max = config.settings.limits.playouts.unwrap_or(u64::MAX);
     let started = Instant::now();
-    while started.elapsed() < time && sums.0 < max {
+    while sums.0 == 0 || started.elapsed() < time && sums.0 < max {
         let chunk = u64::from(CHUNK).min(max - sums.0) as u32;
         let tally = prepared.run(&batch(config, root.id, sums.0, chunk))?;
         let Some(counts) = tally.answer.counts() else { break };
