@@ -9,7 +9,7 @@ use banyan::command;
 use banyan_cli::options::{self, Cli};
 use banyan_cli::{file, precedence};
 use banyan_worker::log::{self, LogArgs};
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 
 fn main() -> ExitCode {
     let cli = parse();
@@ -31,7 +31,7 @@ fn parse() -> anyhow::Result<Cli> {
     let is_there = named.is_some() || path.exists();
     let values = if is_there { file::read(path)? } else { BTreeMap::new() };
     let typed: Vec<OsString> = std::env::args_os().collect();
-    let (root, values) = precedence::settle(Cli::command(), &typed, values);
+    let (root, values) = precedence::settle(options::command(), &typed, values);
     let root = file::apply(root, path, values)?;
     let matches = root.try_get_matches_from(typed).unwrap_or_else(|error| log::refuse(&error));
     options::refuse_void(&matches)?;

@@ -397,6 +397,27 @@ fn errors_have_one_form_and_say_nothing_twice() {
         (&["search", "--tree-memory", "1X"], "'1X' is no size: expected one such as 500MB or 2GiB"),
         (&["search", "--lambda", "-0.1"], "-0.1"),
         (&["bench", "--time", "0s"], "--time 0s: nothing can be measured"),
+        (&["bench", "--playouts-only", "--time", "0s"], "--time 0s: nothing can be measured"),
+        (
+            &["bench", "--playouts-only", "--evaluator", "net", "--time", "0s"],
+            "--time 0s: nothing can be measured",
+        ),
+        (
+            &["bench", "--simulated-workers", "2", "--time", "0s"],
+            "--time 0s: nothing can be measured",
+        ),
+        (
+            &["gtp", "--remote", "127.0.0.1:1", "--game", "othello", "--engine", "mtdf"],
+            "--engine mtdf searches on this machine: expected --engine uct with --remote",
+        ),
+        (&["gtp", "--book-margin", "-1"], "'--book-margin <VALUE>': expected a number from 0 to 1"),
+        (&["search", "--mtdf-step", "-1"], "expected a number from 0, `adaptive` or `last`"),
+        (&["train", "td", "--dir", "a", "--lambda", "-1"], "'-1' for '--lambda"),
+        (
+            &["train", "patterns", "--game", "othello", "--dir", "a", "--step", "-1"],
+            "'-1' for '--step <STEP>': expected a number above 0",
+        ),
+        (&["train", "run", "--dir", "a", "--sprt", "-5,35,1"], "'-5,35,1' for '--sprt"),
     ] {
         let said = last_words(args);
         assert!(said.contains(words), "{args:?}: {said}");

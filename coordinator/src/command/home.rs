@@ -2,7 +2,7 @@
 
 use std::io;
 
-use banyan_cli::options::{EngineArgs, OpeningArgs, RemoteArgs};
+use banyan_cli::options::{EngineArg, EngineArgs, OpeningArgs, RemoteArgs};
 use banyan_engine::{Playable, Session, Settings};
 
 use crate::config::{self, Config};
@@ -34,6 +34,11 @@ impl Home {
             return Ok((config, Home::Here(node)));
         };
         // Another process's workers play out for us, and answer no subproblems.
+        if let Some(asked @ (EngineArg::AlphaBeta | EngineArg::Mtdf)) = engine.engines.engine {
+            anyhow::bail!(
+                "--engine {asked} searches on this machine: expected --engine uct with --remote"
+            );
+        }
         let mut config = Config::elsewhere(engine)?;
         config.open_by(book)?;
         let text = address.to_string();

@@ -39,7 +39,9 @@ use banyan_worker::log::LogArgs;
 use banyan_worker::typed::{count, duration};
 use bytesize::ByteSize;
 use clap::parser::ValueSource;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
+
+use crate::file::set_all;
 
 pub use self::book::{
     BookArgs, BookBuildArgs, BookCommand, BookExportArgs, BookFileArgs, BookImportArgs,
@@ -65,6 +67,16 @@ pub struct Cli {
     /// Logs.
     #[command(flatten)]
     pub log: LogArgs,
+}
+
+/// The command line to be read. A number below 0 is a value and no option, so that it is refused with the option's name
+/// and what was expected.
+pub fn command() -> clap::Command {
+    let with_values = |arg: clap::Arg, _| {
+        let takes_one = arg.get_long().is_some() && arg.get_action().takes_values();
+        arg.allow_negative_numbers(takes_one)
+    };
+    set_all(Cli::command(), 0, &mut { with_values })
 }
 
 /// The commands.
@@ -547,8 +559,6 @@ fn without(option: clap::Arg, void: &[&str]) -> clap::Arg {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
-
     use super::*;
 
     #[test]

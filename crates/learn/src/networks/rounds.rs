@@ -81,7 +81,7 @@ pub struct Gate {
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub pairs: u32,
     /// What stops the match: Elo that is too little, Elo that is enough, and how often each may be wrong.
-    #[arg(long, default_value = "0,35,0.05,0.05")]
+    #[arg(long, default_value = "0,35,0.05,0.05", allow_hyphen_values = true)]
     pub sprt: Sprt,
     /// Share of the points, in percent, that a generation must win.
     #[arg(long, default_value_t = 55.0, value_parser = percent)]
