@@ -185,7 +185,7 @@ const _: () = assert!(SILENCE_MAX.as_millis() > 3 * PING_INTERVAL.as_millis());
 const _: () = assert!(MODEL_PART_BYTES_MAX < STREAM_WINDOW_BYTES as usize);
 // What an honest worker answers always fits.
 const _: () = assert!(
-    LABELS_PER_BATCH_MAX as usize * banyan_selfplay::patterns::LABEL_BYTES_MAX
+    LABELS_PER_BATCH_MAX as usize * banyan_selfplay::patterns::line_games::RECORD_BYTES_MAX
         <= PRACTICE_BYTES_MAX
 );
 

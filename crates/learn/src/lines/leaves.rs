@@ -9,8 +9,7 @@ use banyan_games::Move;
 use banyan_games::rng::mix;
 use banyan_search::Searchable;
 use banyan_selfplay::patterns::kept::Kept as _;
-use banyan_selfplay::patterns::line_games::{Recorded, UNKNOWN};
-use banyan_selfplay::patterns::lines::PLIES_MAX;
+use banyan_selfplay::patterns::line_games::{PLIES_MAX, Recorded, UNKNOWN};
 use banyan_selfplay::patterns::{LABELS_MAX, Labelling, is_of};
 
 use crate::games_file::whole_bytes;

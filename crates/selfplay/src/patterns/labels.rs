@@ -9,15 +9,11 @@ use banyan_knowledge::Patterns;
 use banyan_search::Searchable;
 
 use super::kept::Kept;
-use super::leaves::WAY_MAX;
-use super::line_games::{A_PLY, HEAD, Ply, Recorded, UNKNOWN};
-use super::lines::{LinePlayer, PLIES_MAX, Player, VALUE_MAX};
+use super::line_games::{PLIES_MAX, Ply, Recorded, UNKNOWN, WAY_MAX};
+use super::lines::{LinePlayer, Player, VALUE_MAX};
 
 /// Positions of one job: a second or two of a thread.
 pub const LABELS_MAX: u32 = 64;
-
-/// Bytes of one position, at most.
-pub const LABEL_BYTES_MAX: usize = HEAD + A_PLY * (PLIES_MAX + WAY_MAX + 1);
 
 /// Positions that are wanted of one game of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,7 +162,7 @@ mod tests {
             wrong[last..].copy_from_slice(&value.to_le_bytes());
             assert_eq!(why(&wrong, &LABELLING), other(3));
         }
-        let none = [0; HEAD].repeat(3);
+        let none = [0; crate::patterns::line_games::HEAD].repeat(3);
         assert_eq!(why(&none, &LABELLING), Err("game 1 is no game by these rules".to_owned()));
         let mut won = labels.clone();
         won[2] = 1;

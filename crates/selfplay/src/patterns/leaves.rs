@@ -11,7 +11,7 @@ use banyan_search::Searchable;
 use banyan_search::classical::{Horizon, Memory, Method, Problem, search};
 use banyan_search::searchable::turns::{after_turn, turned};
 
-use super::line_games::{Ply, Recorded, UNKNOWN};
+use super::line_games::{Ply, Recorded, UNKNOWN, WAY_MAX};
 use super::lines::{Judged, LastRound, Player, VALUE_MAX};
 
 /// A search of which positions are taken looks at so many, at least and at most.
@@ -19,9 +19,6 @@ const NODES: [u64; 2] = [2_000, 20_000];
 
 /// Positions that are taken of one search, at most; the one that it began with comes to them.
 const OF_A_SEARCH: usize = 8;
-
-/// Plies from where a search began to a position that is taken of it, at most.
-pub(super) const WAY_MAX: usize = 150;
 
 /// A way to say what a position is worth.
 struct Judging {

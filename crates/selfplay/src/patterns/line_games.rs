@@ -7,8 +7,6 @@ use banyan_games::{Color, Game, Move};
 use thiserror::Error;
 
 use super::kept::Kept;
-use super::labels::LABEL_BYTES_MAX;
-use super::lines::PLIES_MAX;
 
 /// No value: a ply that was played at random.
 pub const UNKNOWN: i16 = i16::MIN;
@@ -50,6 +48,15 @@ pub const HEAD: usize = 4;
 /// Bytes of a ply.
 pub const A_PLY: usize = 6;
 
+/// A game is broken off after so many plies.
+pub const PLIES_MAX: usize = 150;
+
+/// Plies from where a search began to a position that is taken of it, at most.
+pub(super) const WAY_MAX: usize = 150;
+
+/// Bytes of a record, at most: one of a position that a search of a game came to, and of what is best there.
+pub const RECORD_BYTES_MAX: usize = HEAD + A_PLY * (PLIES_MAX + WAY_MAX + 1);
+
 impl Kept for Recorded {
     fn to_bytes(&self) -> Vec<u8> {
         let winner = self.winner.map_or(0, |winner| 1 + winner.index() as u16);
@@ -73,9 +80,8 @@ impl Kept for Recorded {
     fn is_cut(rest: &[u8]) -> bool {
         let Some(&[low, high, ..]) = rest.first_chunk::<HEAD>() else { return true };
         let plies = usize::from(u16::from_le_bytes([low, high]));
-        // The largest record is one of a position that a search came to.
         let bytes = HEAD + A_PLY * plies;
-        rest.len() < bytes && bytes <= LABEL_BYTES_MAX
+        rest.len() < bytes && bytes <= RECORD_BYTES_MAX
     }
 }
 

@@ -13,7 +13,7 @@ use banyan_search::classical::{
     Found, Horizon, Memory, Method, Problem, Watch, is_decided, search,
 };
 
-use super::line_games::{Ply, Recorded, UNKNOWN};
+use super::line_games::{PLIES_MAX, Ply, Recorded, UNKNOWN};
 
 /// A random beginning has 1 ply at least, and fewer than this more.
 const RANDOM_PLIES: u32 = 8;
@@ -22,9 +22,6 @@ const RANDOM_PLIES: u32 = 8;
 /// before is not used.
 const RANDOM_EVERY: u32 = 40;
 const RANKED_FIRST: usize = 6;
-
-/// A game is broken off after so many plies.
-pub const PLIES_MAX: usize = 150;
 
 /// Values beyond this many hundredths are cut to it: who wins is all that they say.
 pub(super) const VALUE_MAX: i16 = 800;

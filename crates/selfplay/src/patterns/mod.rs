@@ -28,9 +28,9 @@ use banyan_knowledge::othello::learned;
 use banyan_search::Searchable;
 
 use self::kept::Kept;
-pub use self::labels::{LABEL_BYTES_MAX, LABELS_MAX, Labelling, check_labels, is_of, label};
-use self::line_games::Recorded;
-use self::lines::{LinePlayer, PLIES_MAX};
+pub use self::labels::{LABELS_MAX, Labelling, check_labels, is_of, label};
+use self::line_games::{PLIES_MAX, Recorded};
+use self::lines::LinePlayer;
 use self::othello_games::Played;
 
 /// Games that are wanted.
