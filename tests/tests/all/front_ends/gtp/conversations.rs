@@ -77,7 +77,7 @@ fn as_gogui_speaks() {
             > play b E5
             =
             > genmove w
-            = F4
+            = F3
             > undo
             =
             > undo
@@ -87,7 +87,7 @@ fn as_gogui_speaks() {
             > time_left w 600 0
             =
             > genmove w
-            = D6
+            = F4
             > final_status_list dead
             =
             > final_score
