@@ -92,7 +92,7 @@ mod tests {
         for (batch, tally) in batches.iter().zip(together) {
             let tally = tally.expect("a judgement");
             assert_eq!(prepared.run(batch).as_ref(), Ok(&tally));
-            assert_eq!(fit::check(&batch, &tally.answer, fit::Board::of(&root.rules)), Ok(()));
+            assert_eq!(fit::check(batch, &tally.answer, fit::Board::of(&root.rules)), Ok(()));
             let Answer::Judged(judgement) = tally.answer else { panic!("a judgement") };
             assert_eq!(judgement.ownership.len(), if batch.path.len() % 3 == 0 { 81 } else { 0 });
             assert_eq!(judgement.policy.len(), 82);
@@ -126,7 +126,7 @@ mod tests {
         for (batch, tally) in batches.iter().zip(together) {
             let tally = tally.expect("a tally");
             assert_eq!(prepared.run(batch).as_ref(), Ok(&tally));
-            assert_eq!(fit::check(&batch, &tally.answer, fit::Board::of(&root.rules)), Ok(()));
+            assert_eq!(fit::check(batch, &tally.answer, fit::Board::of(&root.rules)), Ok(()));
             let Answer::Subtree(counts, grown) = tally.answer else { panic!("a subtree") };
             assert_eq!(counts.playouts(), batch.job.cost());
             // The first evaluation is the leaf's own.
