@@ -103,8 +103,9 @@ fn refuse_cluster_of_solver(typed: &ArgMatches) -> anyhow::Result<()> {
     let is_without_threads = typed.get_one::<u32>("threads") == Some(&0);
     let found = |ids: &[&'static str]| ids.iter().copied().find(|id| is_typed(typed, id));
     if game != Kind::Othello {
-        let ids = [&OF_CLUSTERS[..], &["threads"]].concat();
-        return match found(&ids) {
+        let is_alone = typed.get_one::<u32>("threads") == Some(&1);
+        let threads = if is_alone { &[][..] } else { &["threads"] };
+        return match found(&[&OF_CLUSTERS[..], threads].concat()) {
             Some(id) => {
                 let option = option(id);
                 anyhow::bail!(
@@ -197,6 +198,7 @@ mod tests {
             "solve --game othello --listen 7411 --http 8411 --min-workers 5",
             "solve --game othello --threads 4",
             "solve --game gomoku --json",
+            "solve --game gomoku --threads 1",
         ] {
             assert_eq!(refused(&format!("banyan {typed}")), None, "{typed}");
         }
