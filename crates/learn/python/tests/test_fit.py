@@ -1,4 +1,4 @@
-"""Tests of the fit: `python -m unittest discover -s crates/learn/python/tests -t crates/learn/python`."""
+"""Tests of the fit: `python -m unittest` in `crates/learn/python`."""
 
 import contextlib
 import errno
