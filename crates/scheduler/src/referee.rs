@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use banyan_jobs::{Answer, Batch, BatchId, Tally, WorkerId, limits};
+use banyan_jobs::{Answer, Batch, BatchId, Root, Tally, WorkerId, limits};
 
 use super::audit::Dispute;
 
@@ -26,7 +26,8 @@ const WAITING_MAX: usize = 64;
 #[derive(Debug)]
 pub(super) struct Referee {
     disputes: BTreeMap<BatchId, Dispute>,
-    waiting: VecDeque<Dispute>,
+    /// Each with the root that its batch starts from: the search may have gone on meanwhile.
+    waiting: VecDeque<(Arc<Root>, Dispute)>,
     /// Time that was saved up, less what was spent, microseconds.
     spare_us: i64,
     /// When that was last reckoned.
@@ -56,14 +57,18 @@ impl Referee {
     }
 
     /// Keeps a dispute until there is room for it.
-    pub(super) fn wait(&mut self, dispute: Dispute) {
-        self.waiting.push_back(dispute);
+    pub(super) fn wait(&mut self, root: Arc<Root>, dispute: Dispute) {
+        self.waiting.push_back((root, dispute));
         self.waiting.drain(..self.waiting.len().saturating_sub(WAITING_MAX));
     }
 
-    /// The dispute that has waited longest, where there is room for it now.
-    pub(super) fn next_waiting(&mut self) -> Option<Dispute> {
-        if self.has_room() { self.waiting.pop_front() } else { None }
+    /// Notes the dispute that has waited longest, where there is room for it now; gives its root and its batch.
+    pub(super) fn ask_waiting(&mut self) -> Option<(Arc<Root>, Arc<Batch>)> {
+        if !self.has_room() {
+            return None;
+        }
+        let (root, dispute) = self.waiting.pop_front()?;
+        Some((root, self.ask(dispute).ok()?))
     }
 
     /// Tells whether it may be asked one more.

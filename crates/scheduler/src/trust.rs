@@ -36,14 +36,14 @@ impl Scheduler {
                     self.roster.change(first.0, |member| member.standing.drops_one());
                 }
             }
-            Err(dispute) => self.referee.wait(dispute),
+            Err(dispute) => self.referee.wait(session.root.clone(), dispute),
         }
     }
 
     /// Looks at what is held where nobody else can, and at what nobody disputes as far as there is time.
     pub(super) fn look_at_some(&mut self, now: Duration) {
-        while let Some(dispute) = self.referee.next_waiting() {
-            self.ask_referee(dispute);
+        while let Some((root, batch)) = self.referee.ask_waiting() {
+            self.actions.push(Action::Referee(root, batch));
         }
         if self.auditing.every == 0 {
             return;

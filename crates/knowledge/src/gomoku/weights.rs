@@ -162,8 +162,11 @@ impl Weights {
         let crossings: HashSet<_> =
             (0..Crossing::COUNT).map(|index| Crossing::of_index(index).sorted()).collect();
         let expected = Threat::COUNT.pow(2) + crossings.len();
-        if abouts.len() < expected || !text.ends_with('\n') {
-            let found = abouts.len();
+        let found = abouts.len();
+        if found == expected && !text.ends_with('\n') {
+            return Err("the last line has no end: is the file cut short?".to_owned());
+        }
+        if found < expected {
             return Err(format!("{found} of {expected} lines of weights: is the file cut short?"));
         }
         Ok(weights)
@@ -235,11 +238,14 @@ mod tests {
         let whole = include_str!("weights.txt");
         assert!(Weights::parse_whole(whole).is_ok());
         let last_line = whole.trim_end().rfind('\n').expect("lines") + 1;
-        for (end, found) in [(0, 0), (last_line, 1413), (whole.len() - 1, 1414)] {
-            let why = Weights::parse_whole(&whole[..end]).expect_err("cut");
-            let words = format!("{found} of 1414 lines of weights: is the file cut short?");
-            assert_eq!(why, words);
+        let why = |end| Weights::parse_whole(&whole[..end]).expect_err("cut");
+        for (end, found) in [(0, 0), (last_line, 1413)] {
+            assert_eq!(
+                why(end),
+                format!("{found} of 1414 lines of weights: is the file cut short?")
+            );
         }
+        assert_eq!(why(whole.len() - 1), "the last line has no end: is the file cut short?");
     }
 
     #[test]
