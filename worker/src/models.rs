@@ -1,10 +1,13 @@
 //! Models that travel: what a worker lacks it asks its coordinator for, part by part, checks, and keeps.
 //!
-//! Reading order: `fetch` (the parts of one model, pure), `cache` (the folder), here what follows.
+//! Reading order: `fetch` (the parts of one model, pure), `cache` (the folder), `kept` (which are let go), here what
+//! follows.
 
 mod cache;
 
 mod fetch;
+
+mod kept;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
@@ -20,6 +23,7 @@ use banyan_net::{FileError, Network};
 use self::cache::Cache;
 pub use self::cache::default_folder;
 use self::fetch::{Fetch, FetchError, Step};
+use self::kept::Kept;
 
 /// Reasons why a model is not used.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +55,8 @@ const READ_AT_ONCE_MAX: usize = 8 << 20;
 #[derive(Debug)]
 pub struct Models {
     evaluators: Evaluators,
+    /// Those of them that came from a coordinator.
+    kept: Kept,
     cache: Option<Cache>,
     fetching: Option<Fetch>,
     reading: Option<Reading>,
@@ -68,6 +74,7 @@ impl Default for Models {
     fn default() -> Models {
         Models {
             evaluators: Evaluators::default(),
+            kept: Kept::default(),
             cache: None,
             fetching: None,
             reading: None,
@@ -172,6 +179,11 @@ impl Models {
     /// The same as others are told.
     pub fn offers(&self) -> Vec<Offer> {
         Offer::all(&self.evaluators)
+    }
+
+    /// Positions are judged by this one: it is let go later than those that nobody asks for.
+    pub fn is_of_use(&mut self, digest: ModelDigest) {
+        self.kept.is_of_use(digest);
     }
 
     /// Somebody's positions are to be judged by this one: it is looked for in the cache, then asked for.
@@ -279,6 +291,10 @@ impl Models {
                     tracing::info!(bytes = bytes.len(), "model {digest} came from the coordinator");
                 }
                 self.evaluators = evaluators;
+                for old in self.kept.add(digest, bytes.len()) {
+                    tracing::debug!("the model {old} is let go");
+                    self.evaluators.remove(old);
+                }
                 if let Some(arrived) = &mut self.arrived {
                     arrived.insert(digest, bytes.into());
                 }
@@ -473,6 +489,24 @@ mod tests {
         let why = unfit(models.need(digest(limits::EVALUATORS_MAX + 1)));
         assert_eq!(why, "1024 models are here or on their way, and no more are taken");
         assert_eq!(models.need(digest(limits::EVALUATORS_MAX + 1)), None, "said once");
+    }
+
+    #[test]
+    fn what_was_not_of_use_for_long_is_let_go_and_asked_for_again() {
+        let mut models = Models::kept_in(None);
+        let of_the_build = models.offers().len();
+        let (first, bytes) = network(0);
+        fetched(&mut models, first, &bytes);
+        for number in 1..=80 {
+            models.is_of_use(first);
+            let (digest, bytes) = network(number);
+            let said = fetched(&mut models, digest, &bytes);
+            let offers = of_the_build + (number as usize + 1).min(64);
+            assert!(matches!(said, Some(FromWorker::Offers(them)) if them.len() == offers));
+        }
+        assert_eq!(models.need(first), None, "it is there");
+        let (second, _) = network(1);
+        assert_eq!(models.need(second), Some(FromWorker::Want(second, 0)));
     }
 
     #[test]

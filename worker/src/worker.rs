@@ -102,6 +102,7 @@ impl Workforce for Worker {
 
 impl Worker {
     fn prepare(&mut self, root: &Root) {
+        root.growing.evaluator.into_iter().for_each(|model| self.models.is_of_use(model));
         let held = match Prepared::with(root, self.models.evaluators()) {
             Ok(prepared) => {
                 // Told again, it is the same root still: what is queued dies with it.

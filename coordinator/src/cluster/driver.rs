@@ -141,8 +141,10 @@ impl Driver {
             }
             Command::Ban(worker) => self.ban(worker),
             Command::Models(evaluators, files) => {
-                self.evaluators = evaluators;
+                let before = std::mem::replace(&mut self.evaluators, evaluators);
                 self.models.extend(files);
+                // Nobody can be asked to judge by what was let go.
+                self.models.retain(|&it, _| !before.has(it) || self.evaluators.has(it));
             }
             Command::Judge(model) => self.judge(model),
             Command::Refresh(done) => {

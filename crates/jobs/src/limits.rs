@@ -91,7 +91,7 @@ pub const THREADS_MAX: u32 = 4096;
 /// Games a profile may list; more than there are is nonsense.
 pub const GAMES_MAX: usize = 64;
 
-/// Evaluators a profile may list: those of a build, and one of each generation of a training that a worker outlives.
+/// Evaluators a profile may list, far more than those of a build and what a worker keeps of what came.
 pub const EVALUATORS_MAX: usize = 1024;
 
 /// Bytes of a model that travels: weights of the largest network that is read, and its header.

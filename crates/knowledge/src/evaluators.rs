@@ -74,6 +74,19 @@ impl Evaluators {
         self.patterns.iter().find(|(held, _)| *held == digest).map(|(_, patterns)| patterns)
     }
 
+    /// Lets go of the one of this digest; who has it already goes on with it.
+    pub fn remove(&mut self, digest: ModelDigest) {
+        fn from<G: Shelved>(evaluators: &mut Evaluators, digest: ModelDigest) {
+            G::shelf_mut(evaluators).retain(|it| it.digest() != digest);
+        }
+        from::<Go>(self, digest);
+        from::<Othello>(self, digest);
+        from::<Gomoku>(self, digest);
+        from::<Connect6>(self, digest);
+        from::<Hex>(self, digest);
+        self.patterns.retain(|(held, _)| *held != digest);
+    }
+
     /// The digests of all, each with its game and its name.
     pub fn all(&self) -> Vec<(Kind, ModelDigest, String)> {
         fn of<G: Shelved>(evaluators: &Evaluators) -> Vec<(Kind, ModelDigest, String)> {
