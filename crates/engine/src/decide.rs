@@ -211,13 +211,17 @@ const fn sign(side: Color) -> i64 {
 }
 
 fn should_resign<G: Searchable>(record: &Record<G>, best: &Candidate, below: f64) -> bool {
-    let late = record.plies().len() * 4 >= record.position().size().area();
+    let late = record.plies_from_start() * 4 >= record.position().size().area();
     late && best.visits > 0 && best.value < below
 }
 
-/// Tells whether a pass is worth a thought at all.
+/// Tells whether a pass is worth a thought at all. Stones of both sides that were set up may be of any part of a game.
 fn may_pass<G: Searchable>(record: &Record<G>) -> bool {
-    was_passed(record) || record.plies().len() * 2 >= record.position().size().area()
+    let late = record.plies().len() * 2 >= record.position().size().area();
+    let of_both = |sides: [Color; 2]| {
+        sides.iter().all(|side| record.setup().iter().any(|(color, _)| color == side))
+    };
+    was_passed(record) || late || of_both([Color::Black, Color::White])
 }
 
 fn was_passed<G: Searchable>(record: &Record<G>) -> bool {
@@ -361,6 +365,20 @@ mod tests {
         let mut record = Record::<Go>::set_up(&rules, &stones, Color::Black).expect("a position");
         record.play(Move::PASS).expect("legal");
         assert_eq!(decided(&record, Color::White, &found), "pass");
+    }
+
+    #[test]
+    fn in_a_position_that_was_set_up_a_pass_is_searched_unless_it_is_a_handicap() {
+        let (stones, _) = drawn(SEKI);
+        let rules = GoRules::new(9, 15).expect("rules");
+        let may_pass = |stones: &[(Color, Move)]| {
+            let record = Record::<Go>::set_up(&rules, stones, Color::Black).expect("a position");
+            moves_to_search(&record, Color::Black).contains(&Move::PASS)
+        };
+        assert!(may_pass(&stones));
+        let black: Vec<_> =
+            stones.into_iter().filter(|(color, _)| *color == Color::Black).collect();
+        assert!(!may_pass(&black[..4]));
     }
 
     #[test]

@@ -46,6 +46,27 @@ impl Watch for Seen<'_> {
     }
 }
 
+/// A watcher of a search that began some time after it was asked for.
+struct Later<'a> {
+    watch: &'a mut dyn Watch,
+    before: Duration,
+}
+
+impl Watch for Later<'_> {
+    fn see(&mut self, report: &Report) {
+        let elapsed = self.before + report.elapsed;
+        self.watch.see(&Report { elapsed, ..report.clone() });
+    }
+
+    fn has_enough(&self) -> bool {
+        self.watch.has_enough()
+    }
+
+    fn wants_stop(&mut self) -> bool {
+        self.watch.wants_stop()
+    }
+}
+
 /// Lets an onlooker see what a watcher sees.
 struct Shown<'a, G: Playable> {
     watch: &'a mut dyn Watch,
@@ -264,7 +285,8 @@ impl<G: Playable> Session<G> {
         // Whoever asked for lines is answered without looks.
         let lines = look_time.map_or(question.lines, |_| MOVES_MAX);
         let question = Question { limits, allowed, lines, ..question };
-        let mut report = self.search(record, (settings.tuning, plan), question, watch);
+        let mut later = Later { watch, before };
+        let mut report = self.search(record, (settings.tuning, plan), question, &mut later);
         if let Some(time) = look_time {
             self.choose_safely(side, time, &mut report, watch);
         }
@@ -486,6 +508,28 @@ mod tests {
             let _ = self.0.try_send(());
             false
         }
+    }
+
+    /// An observer of how long it takes.
+    struct Timing(Duration);
+
+    impl Watch for Timing {
+        fn see(&mut self, report: &Report) {
+            self.0 = report.elapsed;
+        }
+
+        fn wants_stop(&mut self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn whoever_watches_sees_the_time_since_it_asked() {
+        let seconds = Duration::from_secs;
+        let mut timing = Timing(Duration::ZERO);
+        let mut later = Later { watch: &mut timing, before: seconds(2) };
+        later.see(&Report { elapsed: seconds(3), ..Report::default() });
+        assert_eq!(timing.0, seconds(5));
     }
 
     /// An observer that has enough, or wants all to stop, from the beginning.

@@ -28,15 +28,20 @@ pub(crate) fn break_tie(report: &mut Report, tree: &Tree, side: Color) {
     }
 }
 
-/// Puts the move first that the game's priors like best where neither a playout nor an evaluation came in time.
+/// Puts the move first that is likeliest where no move has a playout or an evaluation: by what the tree knows of its
+/// root, such as an evaluator's policy, or else by the game's priors.
 pub(crate) fn prefer_likeliest<G: Searchable>(report: &mut Report, position: &G) {
     let is_unknown = |it: &Candidate| it.visits == 0 && it.proof == Proof::Open;
     if !report.candidates.iter().all(is_unknown) {
         return;
     }
     let moves: Vec<Move> = report.candidates.iter().map(|it| it.mv).collect();
-    let mut weights = Vec::new();
-    position.priors(&moves, &mut weights);
+    let mut weights: Vec<f64> = report.candidates.iter().map(|it| it.prior).collect();
+    if weights.windows(2).all(|two| two[0] == two[1]) {
+        let mut own = Vec::new();
+        position.priors(&moves, &mut own);
+        weights = own.into_iter().map(f64::from).collect();
+    }
     let best = weights.iter().enumerate().max_by(|(_, a), (_, b)| a.total_cmp(b));
     if let Some((index, _)) = best {
         report.put_first(index, vec![(moves[index], 0)]);
@@ -114,6 +119,11 @@ mod tests {
             (unknown.candidates[0].mv, &unknown.pv[..]),
             (Move::point(27), &[Move::point(27)][..])
         );
+        // By one evaluation nothing is known but the root's policy.
+        let mut judged = report(0);
+        judged.candidates[1].prior = 0.4;
+        prefer_likeliest(&mut judged, &position);
+        assert_eq!(judged.candidates[0].mv, Move::point(42));
         let mut known = report(1);
         prefer_likeliest(&mut known, &position);
         assert_eq!(known.candidates[0].mv, Move::point(6));

@@ -85,6 +85,14 @@ impl<G: Game> Record<G> {
         &self.plies
     }
 
+    /// How far the game is: its plies, and one for each stone that was set up beyond those of the start.
+    pub fn plies_from_start(&self) -> usize {
+        let start = G::new(self.start().rules());
+        let points = (0..start.size().area()).map(Move::point);
+        let own = points.filter(|&point| start.stone(point).is_some()).count();
+        self.setup.len().saturating_sub(own) + self.plies.len()
+    }
+
     /// Adds a ply of the side to move.
     ///
     /// # Errors

@@ -27,7 +27,8 @@ impl Engines {
     /// The memory of searches with this evaluation, or nothing yet.
     pub(super) fn take_memory(&mut self, evaluation: Digest) -> Memory {
         let kept = self.memory.take().filter(|(kept, _)| *kept == evaluation);
-        kept.map_or_else(|| Memory::new(self.table_bytes()).resuming(), |(_, memory)| memory)
+        let memory = kept.map_or_else(|| Memory::new(self.table_bytes()), |(_, memory)| memory);
+        memory.resuming()
     }
 
     pub(super) fn table_bytes(&self) -> usize {

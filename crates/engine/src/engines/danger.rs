@@ -127,7 +127,8 @@ impl Engines {
     }
 
     /// Puts the first of the tree's moves after which the other side does not win by threats at their head; looks for
-    /// no longer than `time`, at as many as have lines. If all of them lose, they stay as they are.
+    /// no longer than `time`, at as many as have lines to the end of the turn. If all of them lose, they stay as they
+    /// are.
     pub(crate) fn choose_safely<G: Searchable>(
         &self,
         task: &Task<'_, G>,
@@ -144,7 +145,7 @@ impl Engines {
         let safe = report.lines.iter().take(MOVES_MAX).position(|line| {
             let line: Vec<Move> = line.iter().map(|&(mv, _)| mv).collect();
             let next = after_turn(task.position, &line);
-            !next.is_some_and(|next| looks.finds_win(&next, &mut pulse))
+            next.is_some_and(|next| !looks.finds_win(&next, &mut pulse))
         });
         if let Some(safe @ 1..) = safe {
             let line = report.lines[safe].clone();
@@ -253,5 +254,10 @@ mod tests {
         assert_eq!(first(&[both, [far, near]]), (left, both.to_vec()));
         // All lose: the tree's own choice.
         assert_eq!(first(&[[far, near], [near, far]]), (far, vec![far, near]));
+        // Of a turn that is known by half nobody can say that it does not.
+        let mut half = liked(&[[far, near], [near, left], both]);
+        half.lines[1].truncate(1);
+        engines.choose_safely(&task, Duration::from_secs(10), &mut half, &mut |_| false);
+        assert_eq!(half.candidates[0].mv, left);
     }
 }

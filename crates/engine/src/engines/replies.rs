@@ -85,6 +85,9 @@ impl<G: Searchable> Reply<G> {
 pub(super) trait Looks<G: Searchable> {
     /// The best of `moves` at the end of `record`, after a look of about a thousand positions.
     fn glance(&mut self, record: &Record<G>, moves: &[Move]) -> Found;
+
+    /// The best of `moves` at the end of `record`, by what is remembered of it, or else such a look.
+    fn best(&mut self, record: &Record<G>, moves: &[Move]) -> Move;
 }
 
 /// The likely replies at the end of a record whose game goes on, the likeliest first.
@@ -118,7 +121,7 @@ pub(super) fn likely<G: Searchable>(
     replies
 }
 
-/// The same with the rest of the opponent's turn, as a glance has it; nothing where that ends the game.
+/// The same with the rest of the opponent's turn, as a look has it; nothing where that ends the game.
 fn whole_turn<G: Searchable>(
     mut reply: Reply<G>,
     before: &Record<G>,
@@ -127,7 +130,7 @@ fn whole_turn<G: Searchable>(
     let opponent = before.position().side_to_move();
     while reply.record.position().side_to_move() == opponent {
         let moves = reply.record.candidates();
-        let rest = looks.glance(&reply.record, &moves).best;
+        let rest = looks.best(&reply.record, &moves);
         reply.record.play(rest).ok()?;
         if !reply.goes_on() {
             return None;
@@ -186,6 +189,10 @@ mod tests {
     impl<G: Searchable> Looks<G> for ByEvaluation {
         fn glance(&mut self, record: &Record<G>, moves: &[Move]) -> Found {
             found(G::evaluations()[0].value(record.position()), moves[0])
+        }
+
+        fn best(&mut self, _: &Record<G>, moves: &[Move]) -> Move {
+            moves[0]
         }
     }
 

@@ -13,6 +13,9 @@ use super::until::Until;
 /// Positions of a glance, about.
 const GLANCE_NODES: u64 = 1_000;
 
+/// Room for what a glance remembers, bytes.
+const GLANCE_BYTES: usize = 1 << 18;
+
 /// The memory of a search.
 #[derive(Debug)]
 pub(super) enum Seat {
@@ -54,7 +57,7 @@ impl Seat {
                 let evaluation = classical.evaluation_at(position);
                 let digest = evaluation.digest();
                 let own = kept.take().filter(|(of, _)| *of == digest);
-                let own = own.unwrap_or_else(|| (digest, Memory::new(*bytes)));
+                let own = own.unwrap_or_else(|| (digest, Memory::new(*bytes).resuming()));
                 let (_, memory) = kept.insert(own);
                 let problem = Problem {
                     position,
@@ -85,6 +88,61 @@ pub(super) struct Glances<'a> {
 
 impl<G: Searchable> Looks<G> for Glances<'_> {
     fn glance(&mut self, record: &Record<G>, moves: &[Move]) -> Found {
-        self.seat.search(self.classical, record.position(), moves, &self.until)
+        let position = record.position();
+        if let Seat::Midgame(_) = self.seat {
+            return self.seat.search(self.classical, position, moves, &self.until);
+        }
+        // A memory that resumes would begin as deep as it knows the position, and end before it has a value.
+        let digest = self.classical.evaluation_at(position).digest();
+        let fresh = Some((digest, Memory::new(GLANCE_BYTES)));
+        let mut seat = Seat::Classical(fresh, GLANCE_BYTES);
+        seat.search(self.classical, position, moves, &self.until)
+    }
+
+    fn best(&mut self, record: &Record<G>, moves: &[Move]) -> Move {
+        self.seat.search(self.classical, record.position(), moves, &self.until).best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
+
+    use banyan_games::Game as _;
+    use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+    use banyan_search::classical::{Horizon, Method};
+
+    use super::*;
+
+    #[test]
+    fn a_glance_at_what_is_known_deeply_has_a_value_and_the_best_move_is_the_known_one() {
+        let rules = GomokuRules::new(13, 13, Variant::Freestyle).expect("a size");
+        let mut record = Record::<Gomoku>::new(&rules);
+        for word in ["g7", "h8", "g8", "g9"] {
+            let mv = record.position().parse_move(word).expect("a point");
+            record.play(mv).expect("legal");
+        }
+        let classical = Classical {
+            method: Method::AlphaBeta,
+            horizon: Horizon::Depth,
+            evaluation: 0,
+            beam: None,
+            model: None,
+            is_shareable: false,
+            is_implied: false,
+        };
+        let until = Until::stopped_by(Arc::default(), Instant::now() + Duration::from_secs(60));
+        let moves = record.candidates();
+        let mut seat = Seat::new(false, 1 << 22);
+        let long = Until { nodes_max: 40_000, ..until.clone() };
+        let deep = seat.search(&classical, record.position(), &moves, &long);
+        assert!(deep.depth > 3, "{deep:?}");
+        record.play(deep.line[0]).expect("legal");
+        let moves = record.candidates();
+        let mut glances = seat.looks(&classical, &until);
+        let glance = glances.glance(&record, &moves);
+        assert!((1..deep.depth).contains(&glance.depth), "{glance:?}");
+        assert_eq!(glances.best(&record, &moves), deep.line[1]);
     }
 }

@@ -176,7 +176,7 @@ impl Engine {
     /// Limits of a search that may take one of so many parts of the time for a turn.
     fn limits(&self, parts: u32) -> Limits {
         let record = self.session.record();
-        let stones = record.setup().len() + record.plies().len();
+        let stones = record.plies_from_start();
         let asked = self.session.limits();
         let budget = self.info.budget(self.options.rules.size().area(), stones);
         let time = match (budget, self.options.asked_time) {

@@ -66,7 +66,7 @@ impl Effort {
     pub fn on_the_clock<G: Playable>(engine: &Engine<G>, color: Color) -> Effort {
         let record = engine.record();
         let length = GameLength::of(G::KIND, record.position().size().area());
-        let plies = record.plies().len();
+        let plies = record.plies_from_start();
         let sharing = engine.options.sharing;
         let Some(allotment) = engine.clocks.allot(color, sharing, length, plies) else {
             return Effort::off_the_clock(engine);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use banyan_games::counts::NoObserver;
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Color, Game, Margin, Move, Outcome, Rng, SetupError};
+use banyan_games::{Color, Game, Margin, Move, Outcome, Record, Rng, SetupError};
 
 fn start() -> Othello {
     Othello::new(&OthelloRules)
@@ -132,4 +132,21 @@ fn hashes_differ_exactly_where_positions_do() {
             assert_eq!(known, &(points, position.side_to_move()));
         }
     }
+}
+
+#[test]
+fn how_far_a_game_is_counts_stones_that_were_set_up_but_for_those_of_the_start() {
+    let mut played = Record::<Othello>::new(&OthelloRules);
+    for _ in 0..7 {
+        let mv = played.candidates()[0];
+        played.play(mv).expect("legal");
+    }
+    let position = played.position();
+    let points = (0..64).map(Move::point);
+    let stones: Vec<_> = points.filter_map(|at| Some((position.stone(at)?, at))).collect();
+    let side = position.side_to_move();
+    let mut set_up = Record::<Othello>::set_up(&OthelloRules, &stones, side).expect("a position");
+    assert_eq!((played.plies_from_start(), set_up.plies_from_start()), (7, 7));
+    set_up.play(set_up.candidates()[0]).expect("legal");
+    assert_eq!(set_up.plies_from_start(), 8);
 }

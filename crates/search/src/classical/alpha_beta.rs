@@ -176,6 +176,10 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         if self.nodes.is_multiple_of(POSITIONS_BETWEEN_LOOKS) && !(self.goes_on)(self.nodes) {
             return None;
         }
+        // Before anything else: what forces a move may force one in a game that is over, too.
+        if let Some(outcome) = position.outcome() {
+            return Some(finished(outcome, place.stones, position.side_to_move()));
+        }
         if place.depth == 0 {
             return self.value_at_horizon(position, bounds, place);
         }
@@ -190,10 +194,6 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
             None => bounds,
         };
         let (mut moves, below, is_choice) = self.moves_worth_a_look(position, place.depth);
-        if moves.is_empty() {
-            self.rooms.push(moves);
-            return Some(worth_at_end(position, place));
-        }
         let pruned_after = self.late_moves.map_or(usize::MAX, |it| it.searched(place.depth));
         if place.depth >= DEPTH_TO_ORDER || pruned_after < moves.len() {
             self.accumulator.rank(position, &mut moves);
@@ -230,9 +230,6 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
 
     /// A position that is not at rest is played on by the moves that are worth a look alone.
     fn value_at_horizon(&mut self, position: &G, bounds: Bounds, place: Place) -> Option<i32> {
-        if let Some(outcome) = position.outcome() {
-            return Some(finished(outcome, place.stones, position.side_to_move()));
-        }
         self.met_horizon = true;
         self.scratch.clear();
         if let Some(value) = self.accumulator.quiescence_value(position, &mut self.scratch) {
@@ -361,11 +358,6 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         }
         Some(view.value(self.value(child, view.bounds(bounds), place)?))
     }
-}
-
-fn worth_at_end<G: Knowledge>(position: &G, place: Place) -> i32 {
-    let outcome = position.outcome().expect("a position without moves is over");
-    finished(outcome, place.stones, position.side_to_move())
 }
 
 /// The late-move reduction, in plies, of the move at this place of the order, in a position with so much

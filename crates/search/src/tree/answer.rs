@@ -17,7 +17,7 @@ pub enum FinalMove {
     /// The one with the highest value (S1). Needs visits to mean anything.
     Mean,
     /// The one whose value is sure to be the highest: of the moves with a [`BOUND_SHARE`] of the most visits,
-    /// that with the highest value less [`BOUND_WIDTH`] / √visits.
+    /// that with the highest value less [`BOUND_WIDTH`] / √visits; a proven draw is sure to be worth a half.
     ///
     /// # Source
     /// KataGo's choice by lower confidence bounds (Wu); the width is a constant here, by matches
@@ -121,21 +121,23 @@ impl Tree {
         nodes
     }
 
-    /// Finds the one of these children, most visits first, with the highest lower bound; the first where it is
-    /// proven or nobody has visits.
+    /// Finds the one of these children, most visits first, with the highest lower bound; the first where somebody is
+    /// proven to win or nobody has visits.
     fn best_by_bound(&self, nodes: &[NodeId]) -> usize {
         let visits = |node: NodeId| self.visits(node) as f64;
-        let bound = |node: NodeId| self.value(node) - BOUND_WIDTH / visits(node).sqrt();
-        let Some(&first) =
-            nodes.first().filter(|&&it| self.proof(it) == Proof::Open && visits(it) > 0.0)
-        else {
+        let bound = |node: NodeId| match self.proof(node).value() {
+            Some(sure) => sure,
+            None => self.value(node) - BOUND_WIDTH / visits(node).sqrt(),
+        };
+        let is_undecided = |node: NodeId| matches!(self.proof(node), Proof::Open | Proof::Draw);
+        let Some(&first) = nodes.first().filter(|&&it| is_undecided(it) && visits(it) > 0.0) else {
             return 0;
         };
-        let fits = |&(_, node): &(usize, NodeId)| {
-            visits(node) >= BOUND_SHARE * visits(first)
-                && visits(node) > 0.0
-                && self.proof(node) == Proof::Open
+        let is_known = |node: NodeId| {
+            let is_drawn = self.proof(node) == Proof::Draw;
+            is_drawn || visits(node) >= BOUND_SHARE * visits(first) && visits(node) > 0.0
         };
+        let fits = |&(_, node): &(usize, NodeId)| is_undecided(node) && is_known(node);
         let known = nodes.iter().copied().enumerate().filter(fits);
         let best = known
             .map(|(at, node)| (at, bound(node)))

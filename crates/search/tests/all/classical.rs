@@ -236,6 +236,38 @@ fn gomoku_and_go_have_the_value_of_minimax() {
     agree::<Go>(&rules, (200, 0..30), (Horizon::Depth, 2));
 }
 
+/// With the evaluations that force moves, on boards on which these leave something to be chosen.
+#[test]
+fn a_game_that_is_over_is_not_played_on_by_moves_that_are_forced() {
+    let rules = Connect6Rules::new(9).expect("a size");
+    let windows = &*Connect6::evaluations()[0];
+    let met = agree_by::<Connect6>(windows, &rules, (60, 20..50), (Horizon::Depth, 1));
+    assert!(met.decided > 20, "{}", met.decided);
+    let rules = HexRules::new(4).expect("a size");
+    let own = &*Hex::evaluations()[0];
+    let met = agree_by::<Hex>(own, &rules, (300, 0..12), (Horizon::Depth, 3));
+    assert!(met.decided > 50, "{}", met.decided);
+    // White has a four with both ends open, and Black can make six no sooner.
+    let mut position = Connect6::new(&Connect6Rules::new(19).expect("a size"));
+    for word in "j4 e12 f12 k4 l4 g12 h12".split(' ') {
+        position.play(position.parse_move(word).expect("a point"));
+    }
+    for method in METHODS {
+        let moves = candidates(&position);
+        let (horizon, depth_max) = (Horizon::Depth, 2);
+        let problem = Problem {
+            position: &position,
+            moves: &moves,
+            evaluation: windows,
+            method,
+            horizon,
+            depth_max,
+        };
+        let found = search(&mut Memory::new(1 << 20), &problem, &mut Patient);
+        assert!(found.value < WON, "{method:?}: {found:?}");
+    }
+}
+
 /// In so few plies that even what is left out at first comes to its end.
 #[test]
 fn late_moves_that_are_best_are_found_all_the_same() {
