@@ -76,7 +76,9 @@ fn an_option_that_excludes_another_wins_over_it_where_it_weighs_more() {
 fn a_wrong_settings_file_is_refused_with_the_key() {
     for (text, words) in [
         ("playuots = 3", "'playuots' is no option"),
-        ("playouts = [1]", "playouts must be"),
+        ("playouts = [1]", "playouts must be a text, a number or true or false, not a list"),
+        ("set = [[1]]", "set must be a text, a number or true or false, or a list of these"),
+        ("set = [\"exploration=0.3\", \"nonsense=1\"]", "nonsense"),
         ("playouts =", "banyan.toml"),
         ("playouts = \"many\"", "many"),
     ] {
@@ -93,6 +95,13 @@ fn commands_under_others_read_the_file_too_where_they_read_the_environment() {
     let output = banyan(&build, Some("threads = 7000000\nbook = \"o.book\""), &[]);
     let log = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(2) && log.contains("7000000"), "{log}");
+    // What is given several times is a list.
+    let output = banyan(
+        SEARCH,
+        Some("set = [\"exploration=0.3\", \"puct_growth=0.1\"]\nplayouts = 50"),
+        &[],
+    );
+    assert_eq!(playouts(&output), 50);
     // An option of theirs alone is one of some command.
     let output = banyan(SEARCH, Some("leaves = 2\nplayouts = 50"), &[]);
     assert_eq!(playouts(&output), 50);
@@ -138,6 +147,8 @@ fn the_networks_of_the_build_judge_their_boards_unless_playouts_are_asked_for() 
     assert_eq!(evaluator(&["--game", "gomoku", "--no-threats", "--rules", "renju"]), "patterns");
     assert_eq!(evaluator(&["--game", "othello"]), "patterns");
     assert_eq!(evaluator(&["--game", "othello", "--evaluator", "mixed"]), "mixed");
+    let classical = ["--game", "hex", "--size", "9", "--engine", "alphabeta"];
+    assert_eq!(evaluator(&classical), "patterns", "static evaluation, by a classical search");
     // A game from a file has rules of its own.
     let folder = tempfile::tempdir().expect("a folder");
     let judged = |sgf: &str, game: &str| {
@@ -409,6 +420,15 @@ fn errors_have_one_form_and_say_nothing_twice() {
         (
             &["gtp", "--remote", "127.0.0.1:1", "--game", "othello", "--engine", "mtdf"],
             "--engine mtdf searches on this machine: expected --engine uct with --remote",
+        ),
+        (
+            &["gtp", "--remote", "127.0.0.1:1", "--evaluator", "katago"],
+            "KataGo judges for the cluster of one program, not for those that --remote serves: expected \
+             --evaluator auto, net or playouts with --remote, or --listen ADDR:PORT in its place",
+        ),
+        (
+            &["search", "--katago", "k", "--komi", "200", "--playouts", "1"],
+            "KataGo takes a komi of -150 to 150, not 200",
         ),
         (&["gtp", "--book-margin", "-1"], "'--book-margin <VALUE>': expected a number from 0 to 1"),
         (&["search", "--mtdf-step", "-1"], "expected a number from 0, `adaptive` or `last`"),

@@ -2,7 +2,9 @@
 
 use std::io;
 
-use banyan_cli::options::{EngineArg, EngineArgs, OpeningArgs, RemoteArgs};
+use banyan_cli::options::{
+    EngineArg, EngineArgs, EvaluatorArg, EvaluatorsArgs, OpeningArgs, RemoteArgs,
+};
 use banyan_engine::{Playable, Session, Settings};
 
 use crate::config::{self, Config};
@@ -37,6 +39,13 @@ impl Home {
         if let Some(asked @ (EngineArg::AlphaBeta | EngineArg::Mtdf)) = engine.engines.engine {
             anyhow::bail!(
                 "--engine {asked} searches on this machine: expected --engine uct with --remote"
+            );
+        }
+        let EvaluatorsArgs { evaluator, katago, .. } = &engine.evaluators;
+        if katago.is_some() || *evaluator == Some(EvaluatorArg::Katago) {
+            anyhow::bail!(
+                "KataGo judges for the cluster of one program, not for those that --remote serves: expected \
+                 --evaluator auto, net or playouts with --remote, or --listen ADDR:PORT in its place"
             );
         }
         let mut config = Config::elsewhere(engine)?;

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use banyan_games::counts::Asked;
 use banyan_games::{Move, rng::mix};
 use banyan_jobs::{
-    Batch, BatchId, Evaluate, Evaluators, FromWorker, Grow, Job, Lent, Offer, Playouts, Prepared,
-    Profile, Root, Tally, ToWorker, Usage, WorkerId, Workspace, limits,
+    Answer, Batch, BatchId, Evaluate, Evaluators, FromWorker, Grow, Job, Lent, Offer, Playouts,
+    Prepared, Profile, Root, Tally, ToWorker, Usage, WorkerId, Workspace, limits,
 };
 use banyan_knowledge::Policy;
 use banyan_proto::bytes::{self, TallyBytes};
@@ -28,6 +28,12 @@ const POOL_PLAYOUTS: usize = 20_000;
 const POOL_EVALUATIONS: usize = 256;
 const POOL_MIN: usize = 4;
 const POOL_MAX: usize = 256;
+
+/// Tallies of a subtree batch's size that differ in nothing but a few playouts from those of a smaller one: so many.
+const POOL_ALIKE: usize = 16;
+
+/// Bits of a subtree batch's size that make another pool: sizes grow with the tree, and each pool is really played.
+const SIZE_BITS: u32 = 3;
 
 /// Messages on their way up from one worker: what its window holds, a batch each.
 const UP_MESSAGES_MAX: usize = 1024;
@@ -64,8 +70,16 @@ pub(crate) fn join(
         cluster.spawn(carry_up(answered, worker, cluster.link().clone()));
         up.push(answers);
     }
-    let crowd =
-        Crowd { heard, up, latency, carrier, evaluators, prepared: None, pools: HashMap::new() };
+    let crowd = Crowd {
+        heard,
+        up,
+        latency,
+        carrier,
+        evaluators,
+        prepared: None,
+        pools: HashMap::new(),
+        alike: HashMap::new(),
+    };
     std::thread::Builder::new().name("simulated".to_owned()).spawn(move || crowd.run())?;
     Ok(())
 }
@@ -132,6 +146,20 @@ impl Work {
                 spread: None,
             }),
             Work::Evaluate { ownership } => Job::Evaluate(Evaluate { ownership }),
+        }
+    }
+
+    /// The same with a size that is played for all that are hardly larger, and the playouts that it lacks.
+    fn like(self) -> (Work, u32) {
+        match self {
+            Work::Subtree { playouts, asked, floor: _, judged } => {
+                let bits = u32::BITS - playouts.leading_zeros();
+                let less = playouts & ((1 << bits.saturating_sub(SIZE_BITS)) - 1);
+                let playouts = playouts - less;
+                let floor = Grow::floor_of(playouts, judged);
+                (Work::Subtree { playouts, asked, floor, judged }, less)
+            }
+            other => (other, 0),
         }
     }
 
@@ -208,7 +236,10 @@ struct Crowd {
     carrier: Carrier,
     evaluators: Evaluators,
     prepared: Option<Prepared>,
+    /// Those that were played.
     pools: HashMap<Kind, Pool>,
+    /// Those of other sizes.
+    alike: HashMap<Kind, Pool>,
 }
 
 /// Tallies that were really played, from the root or one ply below it.
@@ -258,13 +289,21 @@ impl Crowd {
     }
 
     fn tallies(&mut self, batches: &[Asking]) -> Parcel {
-        for asking in batches {
-            if let Some(prepared) = &self.prepared {
-                self.pools.entry(asking.kind).or_insert_with(|| Pool::play(prepared, asking));
+        for &Asking { kind, first, .. } in batches {
+            let (Some(prepared), false) = (&self.prepared, self.alike.contains_key(&kind)) else {
+                continue;
+            };
+            let (work, less) = kind.work.like();
+            let like = Kind { work, ..kind };
+            let pool = self.pools.entry(like).or_insert_with(|| Pool::play(prepared, like, first));
+            if like != kind {
+                let pool = pool.with_more(less);
+                self.alike.insert(kind, pool);
             }
         }
         let drawn = |&Asking { id, kind, .. }: &Asking| {
-            self.pools.get(&kind).map(|pool| (id, pool, id.number() as usize % pool.tallies.len()))
+            let pool = self.alike.get(&kind).or_else(|| self.pools.get(&kind));
+            pool.map(|pool| (id, pool, id.number() as usize % pool.tallies.len()))
         };
         let drawn = batches.iter().filter_map(drawn);
         match self.carrier {
@@ -283,18 +322,32 @@ impl Crowd {
 }
 
 impl Pool {
-    fn play(prepared: &Prepared, asking: &Asking) -> Pool {
-        let (root, Kind { work, odd }) = (prepared.id(), asking.kind);
+    fn play(prepared: &Prepared, Kind { work, odd }: Kind, first: Move) -> Pool {
+        let root = prepared.id();
         let batch = |number: usize| Batch {
             id: BatchId::new(root.session, number as u64),
             root,
-            path: if odd { vec![asking.first] } else { Vec::new() },
+            path: if odd { vec![first] } else { Vec::new() },
             job: work.job(mix(number as u64)),
         };
         let batches: Vec<Batch> = (0..work.pool()).map(batch).collect();
         let batches: Vec<&Batch> = batches.iter().collect();
         let run = prepared.run_all(&batches, &mut Workspace::default()).into_iter();
-        let tallies: Vec<Tally> = run.map(|tally| tally.expect("a legal path")).collect();
+        Pool::of(run.map(|tally| tally.expect("a legal path")).collect())
+    }
+
+    /// Some of the same, with so many playouts more at the leaf, which are lost.
+    fn with_more(&self, playouts: u32) -> Pool {
+        let mut tallies: Vec<Tally> = self.tallies.iter().take(POOL_ALIKE).cloned().collect();
+        for tally in &mut tallies {
+            if let Answer::Subtree(counts, _) = &mut tally.answer {
+                counts.losses += playouts;
+            }
+        }
+        Pool::of(tallies)
+    }
+
+    fn of(tallies: Vec<Tally>) -> Pool {
         let encoded = tallies.iter().cloned().map(TallyBytes::of).collect();
         Pool { tallies, encoded }
     }

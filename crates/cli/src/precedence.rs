@@ -16,11 +16,11 @@ use crate::file::set_all;
 ///
 /// - `typed`: the command line, the program's name first.
 /// - returns the commands, and what is left of the file's values.
-pub fn settle(
+pub fn settle<V>(
     root: Command,
     typed: &[OsString],
-    mut values: BTreeMap<String, String>,
-) -> (Command, BTreeMap<String, String>) {
+    mut values: BTreeMap<String, V>,
+) -> (Command, BTreeMap<String, V>) {
     let probe = set_all(root.clone(), 0, &mut |arg, _| arg.env(None::<&str>)).ignore_errors(true);
     // Help, and what is no command line: said elsewhere.
     let Ok(matches) = probe.try_get_matches_from(typed) else { return (root, values) };

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 use banyan_engine::Playable;
-use banyan_engine::report::{Before, Explanation, Report};
+use banyan_engine::report::{Before, Explanation, Module, Report};
 use banyan_games::{Move, Record, Rules};
 use banyan_records::diagram;
 use banyan_search::Proof;
@@ -147,7 +147,11 @@ pub fn search<G: Playable>(
     SearchReport {
         game: rules.kind().to_string(),
         size: position.size().to_string(),
-        evaluator,
+        evaluator: match found.explanation.module {
+            // By the static evaluation, whoever judges for the tree.
+            Module::AlphaBeta | Module::Mtdf => "patterns",
+            _ => evaluator,
+        },
         best: best.map(|best| text(best.mv)),
         value: best.map_or(0.5, |best| best.value),
         visits: found.visits,

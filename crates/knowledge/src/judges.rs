@@ -17,7 +17,15 @@ pub enum Reach {
     Sides(RangeInclusive<u8>),
     /// The same, by the rules that networks learn by alone.
     Learned(RangeInclusive<u8>),
+    /// What KataGo takes: see [`KATAGO_SIDE_MAX`] and [`KATAGO_KOMI_MAX`].
+    KataGo,
 }
+
+/// Points on a side of the largest board that KataGo judges, as it is published.
+pub const KATAGO_SIDE_MAX: u8 = 19;
+
+/// The largest komi that KataGo takes in a query, for either side, in half points.
+pub const KATAGO_KOMI_MAX: u16 = 300;
 
 impl Reach {
     /// All that a network can see.
@@ -31,6 +39,12 @@ impl Reach {
             Reach::All => true,
             Reach::Sides(sides) => fits(sides),
             Reach::Learned(sides) => network::is_learned(rules) && fits(sides),
+            Reach::KataGo => match rules {
+                Rules::Go(go) => {
+                    fits(&(1..=KATAGO_SIDE_MAX)) && go.komi().unsigned_abs() <= KATAGO_KOMI_MAX
+                }
+                _ => false,
+            },
         }
     }
 }
@@ -74,6 +88,12 @@ mod tests {
         assert_eq!(asked(&gomoku(15, Variant::Renju)), Some(2), "it has not learned these rules");
         assert_eq!(asked(&gomoku(19, Variant::Freestyle)), Some(2), "nor this board");
         assert_eq!(asked(&gomoku(5, Variant::Freestyle)), Some(3), "no network sees this board");
+        let katago = |size, komi| {
+            let rules: Rules = GoRules::new(size, komi).expect("a board").into();
+            Reach::KataGo.holds(&rules)
+        };
+        assert!(katago(5, 15) && katago(19, -300) && !katago(21, 15) && !katago(9, 301));
+        assert!(!Reach::KataGo.holds(&gomoku(15, Variant::Renju)));
         let small: Rules = GoRules::new(5, 15).expect("a size").into();
         assert_eq!(first(&judges[..2], &small), None);
     }

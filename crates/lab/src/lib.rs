@@ -12,6 +12,8 @@
 
 pub mod board;
 
+mod exclusive;
+
 pub mod runner;
 
 pub mod fake;

@@ -7,6 +7,7 @@
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Game, IllegalMove, Kind, Move, MoveTextError, Record};
 
+use crate::sgf::Header;
 use crate::{obf, passes};
 
 /// A text that is no game.
@@ -87,8 +88,47 @@ pub fn games(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The result of a text's first game in SGF's words, `B+10`, `W+R`, `0`; nothing where it does not say.
+pub fn result(text: &str) -> Option<String> {
+    let (discs, how) = match property(text, "RE")?.split_once(':') {
+        Some((discs, how)) => (discs, how.trim()),
+        None => (property(text, "RE")?, ""),
+    };
+    let discs = discs.trim().parse::<f64>().ok().filter(|discs| discs.is_finite())?;
+    let margin = match how.to_ascii_lowercase().as_str() {
+        "r" => "R".to_owned(),
+        "t" => "T".to_owned(),
+        _ => discs.abs().to_string(),
+    };
+    Some(match discs {
+        0.0 => "0".to_owned(),
+        discs => format!("{}+{margin}", if discs > 0.0 { 'B' } else { 'W' }),
+    })
+}
+
+/// The same in this format's words, of SGF's: who resigns or is late loses by all discs.
+fn result_of(words: &str) -> Option<String> {
+    let words = words.trim();
+    if words == "0" || words.eq_ignore_ascii_case("draw") {
+        return Some("0.000".to_owned());
+    }
+    let (side, margin) = words.split_once('+')?;
+    let sign = match side {
+        "B" | "b" => '+',
+        "W" | "w" => '-',
+        _ => return None,
+    };
+    Some(match margin.chars().next() {
+        Some('R' | 'r') => format!("{sign}64.000:r"),
+        Some('T' | 't') => format!("{sign}64.000:t"),
+        _ => format!("{sign}{:.3}", margin.parse::<f64>().ok()?),
+    })
+}
+
 /// The game as those programs read it; nothing where it is not Othello.
-pub fn write<G: Game>(record: &Record<G>) -> Option<String> {
+///
+/// - `header`: what the record does not know; its comment is not written.
+pub fn write<G: Game>(record: &Record<G>, header: &Header) -> Option<String> {
     if G::KIND != Kind::Othello {
         return None;
     }
@@ -101,10 +141,18 @@ pub fn write<G: Game>(record: &Record<G>) -> Option<String> {
     let squares: String = (0..start.size().area()).map(square).collect();
     let rows: Vec<&str> = (0..squares.len()).step_by(8).map(|row| &squares[row..row + 8]).collect();
     let side = if start.side_to_move() == Color::Black { '*' } else { 'O' };
-    let result = record
-        .position()
-        .outcome()
-        .map_or("?".to_owned(), |outcome| format!("{:+.3}", outcome.margin.as_points()));
+    let outcome = record.position().outcome();
+    let result = outcome
+        .map(|outcome| format!("{:+.3}", outcome.margin.as_points()))
+        .or_else(|| header.result.as_deref().and_then(result_of))
+        .unwrap_or_else(|| "?".to_owned());
+    // Brackets end a value, whatever stands before them.
+    let plain = |text: &Option<String>, unsaid: &str| {
+        text.as_deref().unwrap_or(unsaid).replace(['[', ']'], " ").replace('\n', " ")
+    };
+    let (black, white) = (plain(&header.black, "Black"), plain(&header.white, "White"));
+    let date = header.date.as_ref().map(|_| format!("DT[{}]", plain(&header.date, "")));
+    let date = date.unwrap_or_default();
     let moves = record.plies().iter().map(|&(color, mv)| {
         let side = if color == Color::Black { 'B' } else { 'W' };
         let word = if mv.is_pass() { "PA".to_owned() } else { start.move_text(mv).to_uppercase() };
@@ -112,7 +160,7 @@ pub fn write<G: Game>(record: &Record<G>) -> Option<String> {
     });
     let moves: String = moves.collect();
     Some(format!(
-        "(;GM[Othello]PC[Banyan]PB[Black]PW[White]RE[{result}]TY[8]BO[8 {} {side}]{moves};)\n",
+        "(;GM[Othello]PC[Banyan]{date}PB[{black}]PW[{white}]RE[{result}]TY[8]BO[8 {} {side}]{moves};)\n",
         rows.join(" ")
     ))
 }
@@ -217,16 +265,41 @@ mod tests {
         let board = format!("(;BO[8 *O------{} O]", "-".repeat(56));
         for text in [game("B[F5]W[D6]B[C3]"), format!("{board}W[PA]B[C1];)"), game("")] {
             let record = read(&text).expect("a game");
-            let written = write(&record).expect("othello");
+            let written = write(&record, &Header::default()).expect("othello");
             let again = read(&written).expect("our own");
             assert_eq!(again.plies(), record.plies(), "{written}");
             assert_eq!(again.start().hash(), record.start().hash(), "{written}");
         }
         let over = read(&format!("{board}B[C1];)")).expect("a game");
-        let written = write(&over).expect("othello");
+        let written = write(&over, &Header::default()).expect("othello");
         // All of White's discs are turned: three to none, and the empty squares with them.
         assert_eq!(property(&written, "RE"), Some("+64.000"), "{written}");
-        assert_eq!(write(&Record::<Go>::new(&GoRules::new(9, 15).expect("rules"))), None);
+        let go = Record::<Go>::new(&GoRules::new(9, 15).expect("rules"));
+        assert_eq!(write(&go, &Header::default()), None);
+    }
+
+    #[test]
+    fn names_date_and_result_are_written_as_they_are_read() {
+        let record = read(&game("B[F5]W[D6]")).expect("a game");
+        for (read, words, written) in [
+            ("-10.000", Some("W+10"), "-10.000"),
+            ("+4:r", Some("B+R"), "+64.000:r"),
+            ("-2.5:t", Some("W+T"), "-64.000:t"),
+            ("+12.000:s", Some("B+12"), "+12.000"),
+            ("0", Some("0"), "0.000"),
+            ("?", None, "?"),
+            ("nan", None, "?"),
+        ] {
+            let text = game("B[F5]W[D6]").replace("RE[?]", &format!("RE[{read}]"));
+            let found = result(&text);
+            assert_eq!(found.as_deref(), words, "{read}");
+            let [black, white, date] = ["Ann", "B[o]b", "2014"].map(|it| Some(it.to_owned()));
+            let header = Header { black, white, date, result: found, comment: None };
+            let text = write(&record, &header).expect("othello");
+            assert_eq!(property(&text, "RE"), Some(written), "{text}");
+            let named = ["PB", "PW", "DT"].map(|key| property(&text, key));
+            assert_eq!(named, [Some("Ann"), Some("B o b"), Some("2014")], "{text}");
+        }
     }
 
     #[test]

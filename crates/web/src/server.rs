@@ -206,6 +206,7 @@ async fn login(State(served): State<Served>, body: Bytes) -> Response {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Open {
     game: String,
 }
@@ -213,7 +214,9 @@ struct Open {
 async fn open(State(served): State<Served>, body: Bytes) -> Response {
     let asked = serde_json::from_slice::<Open>(&body).ok().and_then(|open| open.game.parse().ok());
     let Some(kind) = asked else {
-        return fault(StatusCode::BAD_REQUEST, "expected {\"game\": one of the games}");
+        let expected =
+            "expected {\"game\": one of the games} and no more: size and rules are the board's";
+        return fault(StatusCode::BAD_REQUEST, expected);
     };
     let name = format!("{:016x}", rand::random::<u64>());
     match served.site.boards.open(name.clone(), kind) {

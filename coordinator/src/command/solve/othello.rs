@@ -29,8 +29,8 @@ struct SolvedReport {
     nodes: u64,
     seconds: f64,
     cpu_s: f64,
-    /// By processor time.
-    nodes_per_s: f64,
+    /// By processor time; nothing where there is none to speak of, as where others solved it.
+    nodes_per_s: Option<f64>,
     /// Positions whose file tells another score.
     wrong: usize,
 }
@@ -49,7 +49,7 @@ struct Solved {
     nodes: u64,
     seconds: f64,
     cpu_s: f64,
-    nodes_per_s: f64,
+    nodes_per_s: Option<f64>,
     /// Workers that solved it, where there were several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     workers: Vec<Share>,
@@ -217,8 +217,16 @@ fn cpu_time() -> Duration {
     Duration::new(used.tv_sec as u64, used.tv_nsec as u32)
 }
 
-fn rate(nodes: u64, seconds: f64) -> f64 {
-    nodes as f64 / seconds.max(1e-9)
+/// Less processor time than this says nothing about speed.
+const CPU_MIN: f64 = 1e-5;
+
+fn rate(nodes: u64, seconds: f64) -> Option<f64> {
+    (seconds >= CPU_MIN).then(|| nodes as f64 / seconds)
+}
+
+/// Nothing, or the speed after these words.
+fn rate_text(words: &str, nodes_per_s: Option<f64>, of: &str) -> String {
+    nodes_per_s.map_or(String::new(), |rate| format!("{words}{rate:.0} a second of {of}"))
 }
 
 impl SolvedReport {
@@ -241,8 +249,9 @@ impl SolvedReport {
         let solved = positions.iter().filter(|it| it.score.is_some()).count();
         format!(
             "{solved} of {} positions solved, {nodes} boards in {seconds:.2} s, {cpu_s:.2} s of \
-             processor time, {nodes_per_s:.0} a second of it; {wrong} of {known} known scores differ",
-            positions.len()
+             processor time{}; {wrong} of {known} known scores differ",
+            positions.len(),
+            rate_text(", ", *nodes_per_s, "it")
         )
     }
 }
@@ -269,8 +278,9 @@ fn text(problem: &Problem, solved: &Solved) -> String {
     let workers: String = solved.workers.iter().map(part).collect();
     format!(
         "{}\n\nposition {number}, {empties} empty points: {side} to move {said}\nline: {}\n\
-         {nodes} boards in {seconds:.2} s, {nodes_per_s:.0} a second of processor time{workers}\n\n",
+         {nodes} boards in {seconds:.2} s{}{workers}\n\n",
         diagram::text(&problem.record),
-        solved.line.join(" ")
+        solved.line.join(" "),
+        rate_text(", ", *nodes_per_s, "processor time")
     )
 }

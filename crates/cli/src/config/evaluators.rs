@@ -103,6 +103,9 @@ pub enum EvaluatorsError {
     /// Too large a board.
     #[error("KataGo judges boards up to 19x19, not {0}")]
     Large(Size),
+    /// A komi that it does not take.
+    #[error("KataGo takes a komi of -150 to 150, not {0}")]
+    Komi(f64),
     /// An evaluator that differs from machine to machine.
     #[error(
         "KataGo judges in floating point, which differs from machine to machine: \

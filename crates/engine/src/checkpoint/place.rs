@@ -12,6 +12,14 @@ use super::format::CHUNK_BYTES;
 /// Written at the start to see that there is room at all.
 const TRIAL_BYTES: usize = 1 << 16;
 
+/// Where a link points that leads to no file yet; of all else the name itself.
+fn pointed_at(file: &Path) -> PathBuf {
+    match (fs::read_link(file), file.parent()) {
+        (Ok(target), Some(folder)) => folder.join(target),
+        _ => file.to_owned(),
+    }
+}
+
 /// A file name that belongs to this process.
 #[derive(Debug)]
 pub(super) struct Place {
@@ -28,7 +36,7 @@ impl Place {
     /// as it is.
     pub fn open(file: &Path) -> Result<Place, FileError> {
         // A link stays a link: what it points at is replaced.
-        let file = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+        let file = fs::canonicalize(file).unwrap_or_else(|_| pointed_at(file));
         if file.file_name().is_none() || file.exists() && !file.is_file() {
             return Err(FileError::Kind);
         }

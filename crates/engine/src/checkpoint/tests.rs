@@ -264,3 +264,13 @@ fn what_a_gibibyte_costs() {
     eprintln!("read and checked in {:.3?}", clock.elapsed());
     assert_eq!(resumed.tree.digest(), search.tree.digest());
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_one_also_where_it_leads_to_no_file_yet() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [link, target] = ["link", "target"].map(|name| folder.path().join(name));
+    std::os::unix::fs::symlink("target", &link).expect("a link");
+    let place = Place::open(&link).expect("a folder of ours");
+    assert_eq!(place.file(), target);
+}

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::verdict::Reason;
+use crate::exclusive::locked;
 
 /// One of the two engines of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -93,7 +94,7 @@ impl Log {
     /// Opens a file for a new match, or to go on with the one in it, whose games are returned.
     ///
     /// # Errors
-    /// A file that exists without `resume`; one that cannot be read, or holds a line that is no
+    /// A file that exists without `resume`, or that another match is writing; one that cannot be read, or holds a line that is no
     /// game, which stays as it is. An unfinished last line, left by a runner that was killed, is cut off.
     pub fn open(path: &Path, resume: bool) -> io::Result<(Log, Vec<GameLine>)> {
         let mut options = OpenOptions::new();
@@ -103,7 +104,7 @@ impl Log {
         } else {
             options.create_new(true)
         };
-        let mut file = options.open(path)?;
+        let mut file = locked(options.open(path)?)?;
         let (games, whole) = read(&file)?;
         file.set_len(whole)?;
         io::Seek::seek(&mut file, io::SeekFrom::Start(whole))?;
@@ -171,6 +172,18 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn two_matches_do_not_write_one_file() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("a.jsonl");
+        let (mut log, _) = Log::open(&path, false).expect("a new file");
+        log.add(&line(1, None, Reason::Score)).expect("room");
+        let refused = Log::open(&path, true).expect_err("the first match goes on");
+        assert_eq!(refused.to_string(), "another process is writing this file");
+        drop(log);
+        assert_eq!(Log::open(&path, true).expect("it has ended").1.len(), 1);
+    }
+
+    #[test]
     fn a_text_that_is_no_match_is_left_as_it_is() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("notes.txt");
@@ -196,9 +209,11 @@ pub(super) mod tests {
         log.add(&first).expect("written");
         log.file.write_all(b"{\"game\":2,").expect("torn");
         assert!(Log::open(&path, false).is_err(), "a match is not written over");
+        drop(log);
         let (mut log, games) = Log::open(&path, true).expect("resumed");
         assert_eq!(games, [first]);
         log.add(&line(2, None, Reason::PlyLimit)).expect("written");
+        drop(log);
         let (_, games) = Log::open(&path, true).expect("resumed");
         assert_eq!(games.len(), 2);
     }

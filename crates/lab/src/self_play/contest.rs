@@ -52,7 +52,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 2)]
     opening_plies: u32,
     /// Resign below this value; 0 never resigns.
-    #[arg(long, default_value_t = 0.08)]
+    #[arg(long, default_value_t = 0.08, value_parser = share)]
     resign: f64,
     /// Seed of openings and searches.
     #[arg(long, default_value_t = 1)]
@@ -63,6 +63,11 @@ pub struct Arguments {
     /// Games at a time on each thread.
     #[arg(long, default_value_t = 16)]
     together: usize,
+}
+
+fn share(typed: &str) -> Result<f64, String> {
+    let number = typed.parse::<f64>().ok().filter(|it| (0.0..=1.0).contains(it));
+    number.ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }
 
 /// Plays the match; running lines and the result go to `out`.

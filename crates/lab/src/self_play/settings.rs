@@ -110,7 +110,7 @@ impl Settings {
             let wrong = || format!("'{word}' is no setting: expected NAME=VALUE");
             let (name, value) = word.split_once('=').with_context(wrong)?;
             if !clock.set(name, value).with_context(wrong)? {
-                settings.set(name, value).with_context(wrong)?;
+                settings.set(name, value).with_context(|| format!("'{word}'"))?;
             }
         }
         settings.judge_alone()?;
@@ -143,7 +143,10 @@ impl Settings {
 
     fn set(&mut self, name: &str, value: &str) -> anyhow::Result<()> {
         match name {
-            "playouts" => self.playouts = value.parse::<NonZeroU64>()?.get(),
+            "playouts" => {
+                let playouts = value.parse::<NonZeroU64>();
+                self.playouts = playouts.context("expected a whole number from 1 on")?.get();
+            }
             "window" => self.window = Some(value.parse::<NonZeroU32>()?.get()),
             "policy" => {
                 let known = Policy::ALL.into_iter().find(|policy| policy.name() == value);
@@ -176,7 +179,7 @@ impl Settings {
                     _ => bail!("mode is leaf-parallel or subtree"),
                 }
             }
-            _ => self.parameters.set(name, value.parse()?)?,
+            _ => self.parameters.set(name, value.parse().context("expected a number")?)?,
         }
         Ok(())
     }
@@ -195,6 +198,18 @@ impl fmt::Display for Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_wrong_is_named_with_what_was_expected() {
+        for (text, words) in [
+            ("playouts=0", "'playouts=0': expected a whole number from 1 on"),
+            ("exploration=abc", "'exploration=abc': expected a number"),
+            ("playouts", "'playouts' is no setting: expected NAME=VALUE"),
+        ] {
+            let refused = Settings::parse(text, Kind::Go).expect_err(text);
+            assert!(format!("{refused:#}").starts_with(words), "{refused:#}");
+        }
+    }
 
     #[test]
     fn who_ponders_keeps_the_tree() {

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::exclusive::locked;
+
 /// What came of an iteration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
@@ -50,7 +52,8 @@ impl Log {
     /// What the system says; a file that is about something else, which stays as it is.
     pub fn open(path: &Path, header: &Header) -> io::Result<(Log, Vec<Line>)> {
         let mut options = OpenOptions::new();
-        let mut file = options.read(true).write(true).create(true).truncate(false).open(path)?;
+        let file = options.read(true).write(true).create(true).truncate(false).open(path)?;
+        let mut file = locked(file)?;
         let mut text = String::new();
         file.read_to_string(&mut text)?;
         let whole = text.rfind('\n').map_or(0, |at| at + 1);

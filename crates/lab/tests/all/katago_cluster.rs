@@ -119,8 +119,8 @@ fn where_nobody_judges_playouts_stand_in_and_the_move_is_made() {
 
 #[test]
 fn a_position_that_katago_refuses_costs_no_move_and_does_not_put_it_out_for_good() {
-    let katago = format!("{STAND_IN} analysis");
-    let args = ["search", "--json", "--size", "9", "--komi", "200", "--threads", "1"];
+    let katago = format!("{STAND_IN} analysis --break error");
+    let args = ["search", "--json", "--size", "9", "--threads", "1"];
     let more = ["--time", "4s", "--katago", &katago];
     let search = Process::start("banyan", &[&args[..], &more].concat(), |_| {});
     let why = search.wait_for_log("worker put out: ");

@@ -111,7 +111,7 @@ impl<G: Playable> Onlooker<G> for Mirror {
         }
         self.screen.keep(Files {
             sgf: sgf::write_sgf(record, &sgf::Header::default()).into(),
-            ggf: ggf::write(record).map(Into::into),
+            ggf: ggf::write(record, &sgf::Header::default()).map(Into::into),
         });
         self.screen.show(&Scene {
             position: Position::of(record),

@@ -454,7 +454,7 @@ impl<'a, G: Playable> Player<'a, G> {
         // Before the scene: whoever has seen it may ask for them.
         self.screen.keep(Files {
             sgf: sgf::write_tree(&self.start, &plies, &header).into(),
-            ggf: ggf::write(&shown).map(Into::into),
+            ggf: ggf::write(&shown, &header).map(Into::into),
         });
         self.screen.show(&self.scene(task));
     }

@@ -3,6 +3,7 @@
 use banyan_engine::Playable;
 use banyan_games::go::GoRules;
 use banyan_games::{Color, Kind, Move, Record, Rules, Terms, with_game};
+use banyan_knowledge::judges::size_of;
 use banyan_records::sgf::{SgfError, TreePly};
 use banyan_records::{ggf, sgf};
 
@@ -61,7 +62,8 @@ impl Start {
             let record = ggf::read(text).map_err(|error| error.to_string())?;
             let property = |key| ggf::property(text, key).map(str::to_owned);
             let (black, white, date) = (property("PB"), property("PW"), property("DT"));
-            let header = sgf::Header { black, white, date, ..sgf::Header::default() };
+            let result = ggf::result(text);
+            let header = sgf::Header { black, white, result, date, comment: None };
             return Ok(Start { header, ..Start::after(&record, line(record.plies())) });
         }
         // A text is decoded already, whatever its CA says: a mark goes before that.
@@ -117,6 +119,10 @@ impl Start {
     /// Says how many letters there should be.
     pub fn set_up(rules: Rules, stones: &str, side: Side) -> Result<Start, String> {
         let mut setup = Vec::new();
+        let (letters, points) = (stones.chars().count(), size_of(&rules).area());
+        if letters != points {
+            return Err(format!("{letters} letters: expected {points}, X, O or . for each point"));
+        }
         for (at, letter) in stones.chars().enumerate() {
             match letter {
                 'X' => setup.push((Color::Black, Move::point(at))),
@@ -210,9 +216,10 @@ mod tests {
         let found = [header.black, header.white, header.result, header.date];
         assert_eq!(found.map(Option::unwrap_or_default), ["Ann", "Bob", "W+R", "2020-01-02"]);
         let board = "BO[8 ---------------------------O*------*O--------------------------- *]";
-        let text = format!("(;GM[Othello]PB[Ann]PW[Bob]{board}B[F5];)");
+        let text = format!("(;GM[Othello]PB[Ann]PW[Bob]RE[-10]DT[2014]{board}B[F5];)");
         let header = Start::loaded(&text, &go).expect("a game").header;
-        assert_eq!([header.black, header.white].map(Option::unwrap_or_default), ["Ann", "Bob"]);
+        let found = [header.black, header.white, header.result, header.date];
+        assert_eq!(found.map(Option::unwrap_or_default), ["Ann", "Bob", "W+10", "2014"]);
     }
 
     #[test]
@@ -224,6 +231,10 @@ mod tests {
         assert_eq!(why, "Black begins on an empty board");
         assert!(set_up(&empty, Side::Black).is_ok());
         assert!(set_up(&empty.replacen('.', "X", 1), Side::White).is_ok());
+        for stones in ["X".to_owned(), ".".repeat(50)] {
+            let why = set_up(&stones, Side::Black).expect_err("another board's");
+            assert!(why.ends_with("letters: expected 49, X, O or . for each point"), "{why}");
+        }
     }
 
     #[test]

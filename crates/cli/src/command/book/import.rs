@@ -41,7 +41,7 @@ pub fn run(args: &BookImportArgs) -> anyhow::Result<()> {
                         book.save()?;
                     }
                 },
-                Err(why) => sums.refuse(&format!("{why:#}")),
+                Err(why) => sums.refuse(&words(&why)),
             }
         }
         book.save()?;
@@ -85,6 +85,15 @@ fn take<G: Listed>(
         bail!("a game of {words}: expected {rules}");
     }
     Ok(import(book, &found.game::<G>(rules)?, whose)?)
+}
+
+/// An error with its causes, but for those that it names itself.
+fn words(why: &anyhow::Error) -> String {
+    why.chain().map(ToString::to_string).fold(String::new(), |said, cause| match said.as_str() {
+        "" => cause,
+        said if said.contains(&cause) => said.to_owned(),
+        said => format!("{said}: {cause}"),
+    })
 }
 
 /// Counts of what became of all games.

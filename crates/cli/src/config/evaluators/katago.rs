@@ -3,13 +3,10 @@
 use banyan_games::{Rules, Size};
 use banyan_jobs::{Evaluators, ModelFiles};
 use banyan_knowledge::evaluator::KATAGO;
-use banyan_knowledge::judges::{Judge, Reach};
+use banyan_knowledge::judges::{Judge, KATAGO_KOMI_MAX, KATAGO_SIDE_MAX, Reach};
 
 use super::{EvaluatorsError, Judging, MIXED_LAMBDA};
 use crate::options::{EvaluatorArg, EvaluatorsArgs};
-
-/// Points on a side of the largest board that KataGo judges, as it is published.
-const SIDE_MAX: u8 = 19;
 
 /// Returns the judges of positions where KataGo is asked; nothing where it is not.
 ///
@@ -31,18 +28,21 @@ pub(super) fn judging(
     if net.is_some() {
         return Err(EvaluatorsError::Two);
     }
-    let size = match rules {
-        Rules::Go(go) => Size::square(go.size()),
+    let (size, komi) = match rules {
+        Rules::Go(go) => (Size::square(go.size()), go.komi()),
         other => return Err(EvaluatorsError::NotGo(other.kind())),
     };
-    if size.width > SIDE_MAX {
+    if size.width > KATAGO_SIDE_MAX {
         return Err(EvaluatorsError::Large(size));
+    }
+    if komi.unsigned_abs() > KATAGO_KOMI_MAX {
+        return Err(EvaluatorsError::Komi(f64::from(komi) / 2.0));
     }
     let lambda = lambda.unwrap_or(unasked);
     let judging = Judging {
         evaluators: Evaluators::default(),
         evaluator: None,
-        judges: vec![Judge { digest: KATAGO, reach: Reach::Sides(1..=SIDE_MAX) }],
+        judges: vec![Judge { digest: KATAGO, reach: Reach::KataGo }],
         models: ModelFiles::default(),
         katago: katago.clone(),
         lambda,
