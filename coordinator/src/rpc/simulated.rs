@@ -32,8 +32,10 @@ const POOL_MAX: usize = 256;
 /// Tallies of a subtree batch's size that differ in nothing but a few playouts from those of a smaller one: so many.
 const POOL_ALIKE: usize = 16;
 
-/// Bits of a subtree batch's size that make another pool: sizes grow with the tree, and each pool is really played.
+/// Bits of a subtree batch's size that make another pool, once there are so many: sizes grow with the tree unless they
+/// are fixed, and each pool is really played.
 const SIZE_BITS: u32 = 3;
+const POOLS_EXACT: usize = 8;
 
 /// Messages on their way up from one worker: what its window holds, a batch each.
 const UP_MESSAGES_MAX: usize = 1024;
@@ -293,7 +295,8 @@ impl Crowd {
             let (Some(prepared), false) = (&self.prepared, self.alike.contains_key(&kind)) else {
                 continue;
             };
-            let (work, less) = kind.work.like();
+            let is_exact = self.pools.len() < POOLS_EXACT || self.pools.contains_key(&kind);
+            let (work, less) = if is_exact { (kind.work, 0) } else { kind.work.like() };
             let like = Kind { work, ..kind };
             let pool = self.pools.entry(like).or_insert_with(|| Pool::play(prepared, like, first));
             if like != kind {
