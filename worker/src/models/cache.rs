@@ -76,10 +76,9 @@ impl Cache {
         for (at, (_, len, path)) in files.into_iter().enumerate() {
             bytes += len;
             // The newest stays however large it is.
-            if at > 0 && (at >= FILES_MAX || bytes > BYTES_MAX) {
-                if let Err(error) = std::fs::remove_file(&path) {
-                    tracing::debug!("{}: {error}", path.display());
-                }
+            let is_too_much = at > 0 && (at >= FILES_MAX || bytes > BYTES_MAX);
+            if is_too_much && let Err(error) = std::fs::remove_file(&path) {
+                tracing::debug!("{}: {error}", path.display());
             }
         }
     }
