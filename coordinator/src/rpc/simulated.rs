@@ -29,11 +29,8 @@ const POOL_EVALUATIONS: usize = 256;
 const POOL_MIN: usize = 4;
 const POOL_MAX: usize = 256;
 
-/// Tallies of a subtree batch's size that differ in nothing but a few playouts from those of a smaller one: so many.
-const POOL_ALIKE: usize = 16;
-
-/// Bits of a subtree batch's size that make another pool, once there are so many: sizes grow with the tree unless they
-/// are fixed, and each pool is really played.
+/// Bits of a subtree batch's size that make another pool, a small one, once there are so many: sizes grow with the tree
+/// unless they are fixed, and each pool is really played.
 const SIZE_BITS: u32 = 3;
 const POOLS_EXACT: usize = 8;
 
@@ -298,7 +295,9 @@ impl Crowd {
             let is_exact = self.pools.len() < POOLS_EXACT || self.pools.contains_key(&kind);
             let (work, less) = if is_exact { (kind.work, 0) } else { kind.work.like() };
             let like = Kind { work, ..kind };
-            let pool = self.pools.entry(like).or_insert_with(|| Pool::play(prepared, like, first));
+            let count = if is_exact { work.pool() } else { POOL_MIN };
+            let play = || Pool::play(prepared, (like, first), count);
+            let pool = self.pools.entry(like).or_insert_with(play);
             if like != kind {
                 let pool = pool.with_more(less);
                 self.alike.insert(kind, pool);
@@ -325,7 +324,8 @@ impl Crowd {
 }
 
 impl Pool {
-    fn play(prepared: &Prepared, Kind { work, odd }: Kind, first: Move) -> Pool {
+    /// Plays so many.
+    fn play(prepared: &Prepared, (Kind { work, odd }, first): (Kind, Move), count: usize) -> Pool {
         let root = prepared.id();
         let batch = |number: usize| Batch {
             id: BatchId::new(root.session, number as u64),
@@ -333,15 +333,15 @@ impl Pool {
             path: if odd { vec![first] } else { Vec::new() },
             job: work.job(mix(number as u64)),
         };
-        let batches: Vec<Batch> = (0..work.pool()).map(batch).collect();
+        let batches: Vec<Batch> = (0..count).map(batch).collect();
         let batches: Vec<&Batch> = batches.iter().collect();
         let run = prepared.run_all(&batches, &mut Workspace::default()).into_iter();
         Pool::of(run.map(|tally| tally.expect("a legal path")).collect())
     }
 
-    /// Some of the same, with so many playouts more at the leaf, which are lost.
+    /// The same with so many playouts more at the leaf, which are lost.
     fn with_more(&self, playouts: u32) -> Pool {
-        let mut tallies: Vec<Tally> = self.tallies.iter().take(POOL_ALIKE).cloned().collect();
+        let mut tallies: Vec<Tally> = self.tallies.clone();
         for tally in &mut tallies {
             if let Answer::Subtree(counts, _) = &mut tally.answer {
                 counts.losses += playouts;

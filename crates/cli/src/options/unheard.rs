@@ -37,14 +37,6 @@ const BESIDE: &[Beside] = &[
     },
 ];
 
-/// Options of `search` that say something of some games alone.
-const OF_GAMES: &[(&str, &[Kind])] = &[
-    ("komi", &[Kind::Go]),
-    ("rules", &[Kind::Gomoku]),
-    ("no_threats", &[Kind::Gomoku, Kind::Connect6]),
-    ("no_learned_rules", &[Kind::Go, Kind::Gomoku, Kind::Connect6]),
-];
-
 /// Options of a cluster that others see or join.
 const OF_CLUSTERS: [&str; 5] = ["listen", "min_workers", "join_timeout", "http", "metrics"];
 
@@ -62,7 +54,6 @@ pub fn refuse(matches: &ArgMatches) -> anyhow::Result<()> {
         }
     }
     match command {
-        "search" => refuse_rules_of_others(typed),
         "bench" => refuse_cluster_of_bench(typed),
         "solve" => refuse_cluster_of_solver(typed),
         "book" => refuse_other_games(typed),
@@ -82,21 +73,6 @@ pub fn refuse_certificate(typed: &ArgMatches) -> anyhow::Result<()> {
         );
     }
     Ok(())
-}
-
-/// A game that is named has its own rules and modules. (A file may be of any game.)
-fn refuse_rules_of_others(typed: &ArgMatches) -> anyhow::Result<()> {
-    let game = typed.get_one::<Kind>("game").copied().unwrap_or(Kind::Go);
-    let is_of_file = typed.value_source("sgf").is_some();
-    let others = OF_GAMES.iter().filter(|(_, games)| !is_of_file && !games.contains(&game));
-    match others.into_iter().find(|(id, _)| is_typed(typed, id)) {
-        Some((id, games)) => {
-            let games: Vec<&str> = games.iter().map(|game| game.name()).collect();
-            let (option, games) = (option(id), games.join(", "));
-            anyhow::bail!("{option} is an option of {games}, not of {game}")
-        }
-        None => Ok(()),
-    }
 }
 
 /// Parts that are measured alone have no cluster.
@@ -225,26 +201,6 @@ mod tests {
             "solve --game gomoku --threads 1",
         ] {
             assert_eq!(refused(&format!("banyan {typed}")), None, "{typed}");
-        }
-    }
-
-    #[test]
-    fn rules_of_another_game_are_refused() {
-        for (typed, words) in [
-            ("--game connect6 --rules renju", "--rules is an option of gomoku, not of connect6"),
-            ("--game gomoku --komi 3.5", "--komi is an option of go, not of gomoku"),
-            ("--no-threats", "--no-threats is an option of gomoku, connect6, not of go"),
-            (
-                "--game othello --no-learned-rules",
-                "--no-learned-rules is an option of go, gomoku, connect6, not of othello",
-            ),
-        ] {
-            assert_eq!(refused(&format!("banyan search {typed}")).as_deref(), Some(words));
-        }
-        for typed in
-            ["--komi 3.5", "--game gomoku --rules renju --no-threats", "--sgf a.sgf --rules renju"]
-        {
-            assert_eq!(refused(&format!("banyan search {typed}")), None, "{typed}");
         }
     }
 
