@@ -312,19 +312,19 @@ fn a_generated_move_is_played_and_a_tried_one_is_not() {
         GO,
         &expect![[r#"
             > reg_genmove b
-            = E4
+            = D5
             > undo
             ? cannot undo
             > genmove b
-            = E4
+            = D5
             > undo
             =
             > undo
             ? cannot undo
             > genmove w
-            = F4
+            = D6
             > genmove w
-            = D4
+            = F4
             > genmove
             ? syntax error: expected a color: b, w, black or white
         "#]],
@@ -373,7 +373,7 @@ fn handicaps_need_an_empty_board_and_a_number_that_fits() {
             > play w D4
             ? illegal move D4
             > genmove w
-            = F7
+            = E7
         "#]],
     );
 }

@@ -77,7 +77,7 @@ fn as_gogui_speaks() {
             > play b E5
             =
             > genmove w
-            = F3
+            = F4
             > undo
             =
             > undo
@@ -87,7 +87,7 @@ fn as_gogui_speaks() {
             > time_left w 600 0
             =
             > genmove w
-            = F4
+            = D4
             > final_status_list dead
             =
             > final_score
@@ -134,7 +134,7 @@ fn as_sabaki_speaks() {
             > 8 play W E5
             =8
             > 9 genmove B
-            =9 G4
+            =9 D7
             > 10 undo
             =10
             > 11 undo
@@ -171,7 +171,7 @@ fn as_kgs_gtp_speaks() {
             > time_left white 600 0
             =
             > genmove b
-            = E4
+            = D5
             > play w pass
             =
             > time_left black 30 5
