@@ -161,7 +161,8 @@ mod tests {
 
     use super::*;
 
-    fn alpha_beta() -> Classical {
+    /// By the game's first evaluation, to a depth.
+    pub(super) fn alpha_beta() -> Classical {
         Classical {
             method: Method::AlphaBeta,
             horizon: Horizon::Depth,

@@ -111,9 +111,9 @@ mod tests {
 
     use banyan_games::Game as _;
     use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
-    use banyan_search::classical::{Horizon, Method};
 
     use super::*;
+    use crate::engines::tests::alpha_beta;
 
     #[test]
     fn a_glance_at_what_is_known_deeply_has_a_value_and_the_best_move_is_the_known_one() {
@@ -123,15 +123,7 @@ mod tests {
             let mv = record.position().parse_move(word).expect("a point");
             record.play(mv).expect("legal");
         }
-        let classical = Classical {
-            method: Method::AlphaBeta,
-            horizon: Horizon::Depth,
-            evaluation: 0,
-            beam: None,
-            model: None,
-            is_shareable: false,
-            is_implied: false,
-        };
+        let classical = alpha_beta();
         let until = Until::stopped_by(Arc::default(), Instant::now() + Duration::from_secs(60));
         let moves = record.candidates();
         let mut seat = Seat::new(false, 1 << 22);
