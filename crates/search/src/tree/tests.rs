@@ -227,6 +227,7 @@ fn by_its_bound_a_move_is_played_that_is_surely_better_not_one_that_hardly_anybo
     // A proven draw is sure to be worth a half, however few looked at it: less than 0.56 less 0.45 / √60.
     let drawn = tree.child(tree.root(), Move(3)).expect("allowed");
     (tree.nodes.visits[third], tree.nodes.half_wins[third]) = (0, 0);
+    (tree.nodes.visits[drawn.index()], tree.nodes.half_wins[drawn.index()]) = (4, 4);
     tree.prove(&vec![tree.root(), drawn], Proof::Draw);
     assert_eq!(ranked(&tree, FinalMove::Bound)[0], 1);
     let second = tree.child(tree.root(), Move(1)).expect("allowed").index();
