@@ -34,6 +34,9 @@ const POOL_MAX: usize = 256;
 const SIZE_BITS: u32 = 3;
 const POOLS_EXACT: usize = 8;
 
+/// Pools of other sizes that are kept: a long search has thousands, and each is made of a played one in no time.
+const POOLS_ALIKE_MAX: usize = 64;
+
 /// Messages on their way up from one worker: what its window holds, a batch each.
 const UP_MESSAGES_MAX: usize = 1024;
 
@@ -288,6 +291,10 @@ impl Crowd {
     }
 
     fn tallies(&mut self, batches: &[Asking]) -> Parcel {
+        // Not in the midst of a message: what it is answered with is drawn when all of it is there.
+        if self.alike.len() >= POOLS_ALIKE_MAX {
+            self.alike.clear();
+        }
         for &Asking { kind, first, .. } in batches {
             let (Some(prepared), false) = (&self.prepared, self.alike.contains_key(&kind)) else {
                 continue;
