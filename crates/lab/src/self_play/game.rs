@@ -15,7 +15,7 @@ use banyan_games::{Color, Counts, Leaf, Move, Outcome, Record, Rng};
 use banyan_jobs::{
     Answer, Batch, BatchId, Growing, Job, Playouts, Prepared, Root, RootId, Tally, Workspace,
 };
-use banyan_knowledge::{Evaluator, Query};
+use banyan_knowledge::{Evaluator, Evaluators, Query};
 use banyan_search::Searchable;
 use banyan_search::ponder::Foresight;
 use banyan_search::time::GameLength;
@@ -394,7 +394,13 @@ impl<G: Searchable> LabGame<G> {
             replies: settings.ponder.filter(|_| !is_own_time),
             ..Plan::of(settings.policy)
         };
-        let growing = Growing { parameters: settings.parameters, seed, evaluator: None };
+        let mut evaluators = Evaluators::default();
+        let evaluator = self.sides[by].evaluator.clone().map(|evaluator| {
+            let digest = evaluator.digest();
+            evaluators.add(evaluator);
+            digest
+        });
+        let growing = Growing { parameters: settings.parameters, seed, evaluator };
         let fresh = || Tree::new(settings.parameters, seed, TREE_BYTES, !side);
         let mut tree = kept.unwrap_or_else(fresh);
         let mut moves = self.record.candidates();
@@ -405,7 +411,7 @@ impl<G: Searchable> LabGame<G> {
             by,
             pondering: None,
             search: Search::new(tree, root.id, position.clone(), plan, 0),
-            prepared: Prepared::new(&root).expect("a record is a game"),
+            prepared: Prepared::with(&root, &evaluators).expect("a record is a game"),
             in_flight: VecDeque::new(),
             space: Workspace::default(),
             countdown: None,
@@ -484,10 +490,33 @@ impl<G: Searchable> LabGame<G> {
 
 #[cfg(test)]
 mod tests {
-    use banyan_games::Game as _;
+    use banyan_games::go::{Go, GoRules};
     use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+    use banyan_games::{Game as _, Kind, Size};
 
     use super::*;
+
+    #[test]
+    fn private_trees_ask_the_evaluator_of_their_side() {
+        let parse = |text| Settings::parse(text, Kind::Go).expect("settings");
+        let first = parse("net=built-in mode=subtree batch=4 window=8 playouts=40");
+        let network = first.network.as_ref().expect("a network");
+        let judge = network.evaluator::<Go>(Size::square(7)).expect("it learned on 7x7");
+        let record = Record::<Go>::new(&GoRules::new(7, 19).expect("a size of Go"));
+        let settings = [first, parse("playouts=1 batch=1")];
+        let mut game = LabGame::new(record, Color::Black, settings, 1);
+        game = game.judged_by([Some(judge), None]);
+        let mut batches = 0;
+        while game.record().plies().is_empty() {
+            turn(&mut [&mut game]);
+            batches += 1;
+        }
+        assert!(batches <= 12, "{batches} of four evaluations");
+        let visits: u64 = game.thought().iter().map(|it| it.visits).sum();
+        assert!((36..=40).contains(&visits), "{visits}");
+        let judged = game.thought().iter().all(|it| it.visits == 0 || it.value != 0.5);
+        assert!(judged, "{:?}", game.thought());
+    }
 
     #[test]
     fn an_opening_by_chance_ends_before_its_game_does() {

@@ -119,16 +119,13 @@ impl Settings {
         Ok(settings)
     }
 
-    /// A network judges every leaf, one at a time; without one nobody judges.
+    /// A network judges every leaf; without one nobody judges.
     fn judge_alone(&mut self) -> anyhow::Result<()> {
         let lambda = self.parameters.lambda;
         match self.network {
             None if lambda > 0.0 => bail!("lambda={lambda}: nobody judges without net=FILE"),
             Some(_) if lambda > 0.0 && lambda < 1.0 => {
                 bail!("lambda={lambda}: with net=FILE nothing is played out, so it is 1")
-            }
-            Some(_) if self.sizing.wish == Wish::Subtree => {
-                bail!("mode=subtree: with net=FILE leaves are judged one by one")
             }
             Some(_) => self.parameters.lambda = 1.0,
             None => {}
@@ -238,7 +235,7 @@ mod tests {
         let patterns = patterns.network.expect("an evaluation");
         assert!(patterns.evaluator::<banyan_games::hex::Hex>(Size::square(9)).is_ok());
         assert!(patterns.evaluator::<banyan_games::go::Go>(Size::square(9)).is_err());
-        for wrong in ["lambda=1", "lambda=0.5 net=built-in", "net=built-in mode=subtree"] {
+        for wrong in ["lambda=1", "lambda=0.5 net=built-in"] {
             assert!(Settings::parse(wrong, Kind::Go).is_err(), "{wrong}");
         }
     }
