@@ -27,7 +27,7 @@ pub(super) fn loadsgf<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> R
     }
     let plies = before.map(|number| number.saturating_sub(1));
     let asked = variant(engine.record());
-    let record = load(file, plies, asked);
+    let record = load(file, plies, asked, komi(engine.record()));
     let failed = |reason| Fault::Load { file: file.chars().take(200).collect(), reason };
     let record = record.map_err(failed)?;
     let told = variant(&record);
@@ -48,10 +48,20 @@ fn variant<G: Playable>(record: &Record<G>) -> Option<Variant> {
     }
 }
 
+/// Returns the komi, in Go, in half points.
+fn komi<G: Playable>(record: &Record<G>) -> Option<i16> {
+    match record.start().rules().clone().into() {
+        Rules::Go(rules) => Some(rules.komi()),
+        _ => None,
+    }
+}
+
+/// - `variant`, `komi_unsaid`: where the file does not say.
 fn load<G: Playable>(
     file: &str,
     plies: Option<usize>,
     variant: Option<Variant>,
+    komi_unsaid: Option<i16>,
 ) -> Result<Record<G>, LoadError> {
     // A pipe or a device may never end, and opening one may never return.
     if !fs::metadata(file)?.is_file() {
@@ -60,7 +70,8 @@ fn load<G: Playable>(
     let mut bytes = Vec::new();
     // One byte more than is allowed, so that a longer file is refused as such.
     fs::File::open(file)?.take(sgf::FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes)?;
-    let options = sgf::Options { kind: Some(G::KIND), plies, variant, ..sgf::Options::default() };
+    let kind = Some(G::KIND);
+    let options = sgf::Options { kind, plies, variant, komi_unsaid, ..sgf::Options::default() };
     let game = sgf::read(&bytes, &options)?;
     let rules = G::Rules::try_from(game.rules.clone()).map_err(|_| LoadError::OtherGame)?;
     if game.plies.len() >= limits::ROOT_PLIES_MAX {

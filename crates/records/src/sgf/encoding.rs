@@ -10,8 +10,8 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 /// Bytes at the start of a file in which CA is looked for: it belongs to the first node.
 const CA_WITHIN: usize = 4096;
 
-/// The file's text by its byte order mark, else by CA, else as UTF-8 where that is what the bytes
-/// are, else in the format's default, Latin-1. Bytes that make no sense become U+FFFD.
+/// The file's text by its byte order mark, else as UTF-8 where that can be nothing else, else by CA, else as UTF-8 where
+/// that is what the bytes are, else in the format's default, Latin-1. Bytes that make no sense become U+FFFD.
 pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     let (encoding, mark) = Encoding::for_bom(bytes).unwrap_or_else(|| (without_mark(bytes), 0));
     let (text, _malformed) = encoding.decode_without_bom_handling(&bytes[mark..]);
@@ -19,8 +19,13 @@ pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 fn without_mark(bytes: &[u8]) -> &'static Encoding {
-    declared(bytes)
-        .unwrap_or_else(|| if std::str::from_utf8(bytes).is_ok() { UTF_8 } else { WINDOWS_1252 })
+    let is_utf8 = std::str::from_utf8(bytes).is_ok();
+    // A program that writes UTF-8 under another name would lose brackets to letters of two bytes. Letters of two bytes
+    // in UTF-8 may be others in truth, those of three hardly.
+    if is_utf8 && bytes.iter().any(|&byte| byte >= 0xe0) {
+        return UTF_8;
+    }
+    declared(bytes).unwrap_or(if is_utf8 { UTF_8 } else { WINDOWS_1252 })
 }
 
 /// The encoding that CA names, if it names one. An encoding whose ASCII is not ASCII cannot be.
@@ -68,6 +73,14 @@ mod tests {
         assert_eq!(name_in("cp949", b"\xc0\xcc"), "이");
         assert_eq!(name_in("ISO-8859-1", b"M\xfcller"), "Müller");
         assert_eq!(name_in("unheard-of", b"M\xfcller"), "Müller");
+    }
+
+    #[test]
+    fn a_file_in_utf8_that_says_something_else_loses_no_bracket() {
+        let name = "芈昱廷";
+        assert_eq!(name_in("gb2312", name.as_bytes()), name);
+        // One letter of two bytes may be GBK.
+        assert_eq!(name_in("gb2312", b"\xd2\xbb"), "一");
     }
 
     #[test]

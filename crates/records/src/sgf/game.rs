@@ -100,13 +100,21 @@ impl SgfTree {
         let start = self.game.start::<G>(rules)?;
         let mut played: Vec<TreePly> = Vec::new();
         let goes_on = self.goes_on();
-        // The line to the ply at hand: number in the file, number here, and the game after it.
+        // Plies that follow each and are still to come: number 0 is the start.
+        let mut following = vec![0u32; self.plies.len() + 1];
+        self.plies.iter().for_each(|ply| following[ply.before] += 1);
+        // The line to the ply at hand, of which something is still to come: number in the file, number here, and the
+        // game after it. A game is as large as it is long, so that it is copied at forks alone.
         let mut line = vec![(0, 0, start.clone())];
         for (number, (&TreePly { before, color, mv }, &at)) in
             self.plies.iter().zip(&self.places).enumerate()
         {
-            line.truncate(1 + line.iter().rposition(|it| it.0 == before).unwrap_or(0));
-            let (_, mut last, mut record) = line[line.len() - 1].clone();
+            let fork = line.iter().rposition(|it| it.0 == before);
+            line.truncate(1 + fork.expect("a file tells a ply after the one before it"));
+            following[before] -= 1;
+            let is_last = following[before] == 0;
+            let from = if is_last { line.pop() } else { line.last().cloned() };
+            let (_, mut last, mut record) = from.expect("the one before it");
             if mv.is_pass() && record.position().outcome().is_some() {
                 line.push((number + 1, last, record));
                 continue;

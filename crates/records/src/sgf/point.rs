@@ -32,12 +32,16 @@ pub(super) fn points(text: &str, size: Size, notation: Notation) -> Option<Vec<M
 
 /// The plies of a B or W: one, or two where a Connect6 program writes both stones as `jjkk` or `j9l11`.
 ///
-/// A pass is empty, `tt` where the board does not reach so far, or the word.
+/// A pass is empty, `tt` where the board does not reach so far, or the word. None where somebody resigned, which Little
+/// Golem writes as a move.
 pub(super) fn plies(text: &str, size: Size, kind: Kind, notation: Notation) -> Option<Vec<Move>> {
     let text = text.trim();
     let old_pass = text.eq_ignore_ascii_case("tt") && size.width <= 19 && size.height <= 19;
     if text.is_empty() || old_pass || text.eq_ignore_ascii_case("pass") {
         return Some(vec![Move::PASS]);
+    }
+    if text.eq_ignore_ascii_case("resign") {
+        return Some(Vec::new());
     }
     if kind == Kind::Connect6
         && let Some((one, other)) = two_stones(text)
@@ -116,6 +120,8 @@ mod tests {
         let large = Size::square(21);
         let corner = Some(vec![Move::point(19 * 21 + 19)]);
         assert_eq!(plies("tt", large, Kind::Go, Notation::Go), corner);
+        // Little Golem ends a game so.
+        assert_eq!(plies("resign", WIDE, Kind::Hex, Notation::Line), Some(Vec::new()));
     }
 
     #[test]

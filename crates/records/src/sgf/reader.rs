@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use banyan_games::{Color, Game, Kind, Move, Notation, Rules, Size, with_game};
 
 use super::error::{Place, SgfError, shorten};
-use super::game::{FILE_BYTES_MAX, Options, SgfGame, SgfTree, TreePly, main_plies};
+use super::game::{FILE_BYTES_MAX, NODES_MAX, Options, SgfGame, SgfTree, TreePly, main_plies};
 use super::header::{handicap, place, refuse, rules, value};
 use super::parser::{Node, Property, Value, main_line, tree};
 use super::{encoding, point};
@@ -133,6 +133,10 @@ impl Reading {
                 if self.plies.len() >= self.plies_max {
                     self.cut = true;
                     return Ok(());
+                }
+                // A node may hold any number of them.
+                if self.plies.len() >= NODES_MAX {
+                    return Err(SgfError::TooManyNodes { at: value.at, max: NODES_MAX });
                 }
                 self.plies.push((color, mv));
                 self.places.push(value.at);

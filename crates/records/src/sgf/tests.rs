@@ -79,6 +79,24 @@ fn variations_are_read_and_written_as_they_were() {
 }
 
 #[test]
+fn a_node_of_more_plies_than_a_game_has_is_refused_before_they_are_played() {
+    let endless = format!("(;GM[1]SZ[9];B{})", "[]".repeat(game::NODES_MAX + 1));
+    let refused = [
+        read(endless.as_bytes(), &Options::default()).map(drop),
+        read_tree(endless.as_bytes(), &Options::default()).map(drop),
+    ];
+    for refused in refused {
+        assert!(matches!(refused, Err(SgfError::TooManyNodes { .. })), "{refused:?}");
+    }
+}
+
+#[test]
+fn who_resigns_makes_no_ply() {
+    let text = "(;FF[4]GM[11]SZ[13]RE[B];W[mf];B[gg];W[resign])";
+    assert_eq!(game(text).plies.len(), 2);
+}
+
+#[test]
 fn passes_are_put_in_and_left_out_in_variations_too() {
     // White can turn nothing after Black's first move, and the first variation says nothing of it; nobody can
     // after the second.

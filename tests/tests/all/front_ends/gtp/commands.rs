@@ -651,6 +651,9 @@ fn a_record_that_says_nothing_of_rules_leaves_those_of_the_command_line() {
         ),
     );
     check(GOMOKU, &format!("loadsgf {silent} ->\nplay b h8 ->"));
+    let file = directory.path().join("go.sgf");
+    std::fs::write(&file, "(;FF[4]GM[1]SZ[9];B[ee])").expect("written");
+    check(GO, &format!("komi 5.5 ->\nloadsgf {} ->\nget_komi -> = 5.5", file.display()));
 }
 
 #[test]
