@@ -172,7 +172,7 @@ fn dist(rest: Vec<String>) -> anyhow::Result<()> {
     dist::Arguments::parse_from(std::iter::once(name).chain(rest)).run()
 }
 
-/// The test that compares the committed code writes it where it is told to.
+/// Writes the code that the committed `.proto` stands for.
 fn proto(_: Vec<String>) -> anyhow::Result<()> {
     let mut generate = Command::new("cargo");
     generate.args(["run", "--quiet", "-p", "banyan-proto-codegen"]);

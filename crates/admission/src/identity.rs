@@ -81,7 +81,9 @@ impl Register {
         }
         let is_certificate = matches!(liar.source, Source::Certificate(_));
         if is_certificate && !others.iter().any(|other| other.source == liar.source) {
-            certificates.insert(liar.source, why.to_owned());
+            if certificates.len() < REMEMBERED_MAX {
+                certificates.insert(liar.source, why.to_owned());
+            }
         } else if liars.len() < REMEMBERED_MAX && !others.contains(&liar) {
             liars.insert(liar, why.to_owned());
         }

@@ -20,10 +20,6 @@ const LEAF_PLAYOUTS: u32 = 8;
 /// Making leaf-parallel batches may take so much of the search thread's time. Beyond, workers begin to wait for it.
 const LEAF_LOAD_MAX: f64 = 0.4;
 
-/// The same of leaves that are judged one by one. That workers wait now and then costs less than what private trees
-/// have in flight: docs/experiments/cluster.md.
-const JUDGED_LEAF_LOAD_MAX: f64 = 0.8;
-
 /// A search that makes leaf-parallel batches keeps to them up to so many times that load, so that a
 /// measurement that wavers does not change the mode again and again.
 const HYSTERESIS: f64 = 1.5;
@@ -51,6 +47,17 @@ const SUBTREE_EVALUATIONS_MIN: f64 = 8.0;
 /// Processor time of the search thread for a subtree batch that is judged (measured on 9x9 Go, two workers, 8
 /// evaluations each: 0.49 s for 18,400 batches, 1.05 s of the cluster's thread beside it).
 const SUBTREE_COST: Duration = Duration::from_micros(30);
+
+/// Processor time of all others on a judged batch's way (measured on 9x9 Go, two workers, 8 evaluations each: of the
+/// cluster's thread 55 µs, of the worker's link 45).
+const WAY_COST: Duration = Duration::from_micros(100);
+
+/// That may be so much of the time of who judges, where the tree is large.
+const WAY_LOAD_MAX: f64 = 0.08;
+
+/// A batch is made larger for the sake of its way as long as it is this part of what the tree allows: in a large one
+/// what is in flight costs next to nothing.
+const WAY_SHARE: f64 = 1.0 / 8.0;
 
 /// Sizes that the tree allows as large as it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -114,13 +121,16 @@ impl Allowed {
     /// - `cluster`: what is measured of it; nothing at first.
     /// - `before`: the last batch made.
     pub fn next(self, fixed: Sizing, cluster: &ClusterCapacity, before: Size) -> Size {
-        let leaf = (LEAF_COST.mul_f64(self.board), LEAF_LOAD_MAX);
         match (fixed.wish, fixed.playouts) {
             (Wish::LeafParallel | Wish::Auto, Some(playouts)) => Size::leaf_parallel(playouts),
             (Wish::Subtree, Some(playouts)) => Size::subtree(playouts),
             (Wish::LeafParallel, None) => Size::leaf_parallel(LEAF_PLAYOUTS.min(self.in_flight)),
             (Wish::Auto, None) if !self.has_room_for_subtrees() => Size::leaf_parallel(1),
-            (Wish::Auto, None) if affords_leaves(leaf, cluster, before) => Size::leaf_parallel(1),
+            (Wish::Auto, None)
+                if affords_leaves(LEAF_COST.mul_f64(self.board), cluster, before) =>
+            {
+                Size::leaf_parallel(1)
+            }
             (Wish::Auto | Wish::Subtree, None) => {
                 Size::subtree(self.subtree_playouts(SUBTREE_PLAYOUTS_MIN, cluster.threads, cluster))
             }
@@ -130,18 +140,22 @@ impl Allowed {
     /// The same where all is judged: a leaf is judged once, so without subtrees each is one evaluation.
     pub fn next_judged(self, fixed: Sizing, cluster: &ClusterCapacity, before: Size) -> Size {
         let has_room = f64::from(self.in_flight) >= 2.0 * SUBTREE_EVALUATIONS_MIN;
-        let leaf = (JUDGED_LEAF_COST.mul_f64(self.board), JUDGED_LEAF_LOAD_MAX);
         match (fixed.wish, fixed.playouts) {
             (Wish::Subtree, Some(evaluations)) => Size::subtree(evaluations),
             (Wish::LeafParallel, _) | (Wish::Auto, Some(_)) => Size::leaf_parallel(1),
             (Wish::Auto, None) if !has_room => Size::leaf_parallel(1),
-            (Wish::Auto, None) if affords_leaves(leaf, cluster, before) => Size::leaf_parallel(1),
+            (Wish::Auto, None)
+                if affords_leaves(JUDGED_LEAF_COST.mul_f64(self.board), cluster, before) =>
+            {
+                Size::leaf_parallel(1)
+            }
             (Wish::Auto | Wish::Subtree, None) => {
                 let least = SUBTREE_EVALUATIONS_MIN;
                 let most = self.subtree_playouts(least, cluster.judges, cluster);
                 // What is in flight costs strength: no more than what takes the search thread its share of time.
                 let cost = SUBTREE_COST.mul_f64(self.board).as_secs_f64();
-                let enough = (cluster.rate * cost / LEAF_LOAD_MAX).max(least) as u32;
+                let enough = (cluster.rate * cost / LEAF_LOAD_MAX).max(least);
+                let enough = enough.max(self.worth_the_way(cluster)) as u32;
                 let is_spread = cluster.threads_a_batch > 1;
                 Size::subtree(if is_spread { most } else { most.min(enough) })
             }
@@ -151,6 +165,13 @@ impl Allowed {
     /// Tells whether two subtree batches may be in flight, so that nobody waits for the way between them.
     fn has_room_for_subtrees(self) -> bool {
         f64::from(self.in_flight) >= 2.0 * SUBTREE_PLAYOUTS_MIN
+    }
+
+    /// Evaluations of a batch whose way costs little beside them, as far as the tree allows.
+    fn worth_the_way(self, cluster: &ClusterCapacity) -> f64 {
+        let rate_each = cluster.rate / f64::from(cluster.judges.max(1));
+        let worth_it = rate_each * WAY_COST.as_secs_f64() / WAY_LOAD_MAX;
+        worth_it.min(self.subtree * WAY_SHARE)
     }
 
     /// Playouts of a subtree batch: as many as threads that share a batch can do with, or where the tree is too
@@ -185,20 +206,16 @@ pub fn spread(cluster: &ClusterCapacity, playouts: u32) -> Option<Spread> {
     is_worth_it.then(|| Spread { parts: PARTS_IN_FLIGHT * threads, playouts: part })
 }
 
-/// Tells whether this process can make leaves, of so much time each, in so much of its time, as fast as the cluster
-/// deals with them. Where workers spread batches each leaf costs one more coordinator, which is there for large ones.
-fn affords_leaves(
-    (leaf, load_max): (Duration, f64),
-    cluster: &ClusterCapacity,
-    before: Size,
-) -> bool {
+/// Tells whether this process can make leaves of so much time each as fast as the cluster deals with them. Where
+/// workers spread batches each leaf costs one more coordinator, which is there for large ones.
+fn affords_leaves(leaf: Duration, cluster: &ClusterCapacity, before: Size) -> bool {
     if cluster.threads_a_batch > 1 {
         return false;
     }
     let playout = cluster.playout_cost.unwrap_or(PLAYOUT_COST_GUESS);
     let slack = if before.is_subtree { 1.0 } else { HYSTERESIS };
     let load = f64::from(cluster.threads) * leaf.as_secs_f64() / playout.as_secs_f64();
-    load <= slack * load_max
+    load <= slack * LEAF_LOAD_MAX
 }
 
 #[cfg(test)]
@@ -238,8 +255,8 @@ mod tests {
         let busy = cluster(40_000.0, 2);
         assert!(large.next(AUTO, &busy, Size::leaf_parallel(1)).is_subtree);
         assert!(!allowed(10_000).next(AUTO, &busy, Size::leaf_parallel(1)).is_subtree);
-        // Nor can it make leaves for two judges of 6,000 a second.
-        let judges = ClusterCapacity { judges: 2, ..cluster(12_000.0, 2) };
+        // Nor can it make leaves for two judges of 3,000 a second.
+        let judges = ClusterCapacity { judges: 2, ..cluster(6_000.0, 2) };
         assert!(large.next_judged(AUTO, &judges, Size::subtree(8)).is_subtree);
         assert!(!allowed(10_000).next_judged(AUTO, &judges, Size::subtree(8)).is_subtree);
         // One slow thread is none too many.
@@ -307,9 +324,10 @@ mod tests {
         assert!(judged(6_400, 40_000.0, 2).is_subtree);
         // (32 + 800) / (2 · 64) are few: the smallest batch.
         assert_eq!(judged(6_400, 64.0 * 8_000.0, 64), Size::subtree(8));
-        assert_eq!(judged(1_000_000, 40_000.0, 2), Size::subtree(8));
-        // A small network of Go on two cores.
-        assert_eq!(judged(1_000_000, 30_000.0, 2), Size::leaf_parallel(1));
+        // As many as make their way worth it, 100 µs in 12 of evaluations of 50 each, where the tree is large.
+        assert_eq!(judged(1_000_000, 40_000.0, 2), Size::subtree(25));
+        assert_eq!(judged(8_192, 40_000.0, 2), Size::subtree(16));
+        assert_eq!(judged(4_096, 40_000.0, 2), Size::subtree(8));
         // In a large tree no more than what this process can make batches for: 30 µs each, two fifths of its time.
         assert_eq!(judged(1_000_000, 64.0 * 8_000.0, 64), Size::subtree(38));
         let few = Allowed { in_flight: 15, ..allowed(0) };

@@ -1,6 +1,6 @@
 //! Runs a piece of code compiled for the vectors that this machine has.
 //!
-//! The one place with `unsafe`. The code is the same for every machine, so are its results: whole
+//! The one place with `unsafe` in this crate. The code is the same for every machine, so are its results: whole
 //! numbers are exact, IEEE operations are rounded the same way in every lane, Rust never fuses a
 //! multiplication with an addition, and no instruction is chosen by hand.
 #![allow(unsafe_code)]

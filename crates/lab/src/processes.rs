@@ -19,10 +19,10 @@ pub fn binary(name: &str) -> PathBuf {
 }
 
 /// Folders that the binaries are built from.
-const SOURCES: [&str; 4] = ["crates", "proto", "worker", "coordinator"];
+const SOURCES: [&str; 5] = ["crates", "models", "proto", "worker", "coordinator"];
 
 /// Folders in them that are no part of the binaries.
-const IGNORED: [&str; 4] = ["crates/lab", "crates/learn", "tests", "benches"];
+const IGNORED: [&str; 2] = ["tests", "benches"];
 
 /// `cargo test --workspace` has built them already; a test run by itself may find older ones.
 fn up_to_date_binaries() -> PathBuf {

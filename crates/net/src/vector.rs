@@ -1,7 +1,7 @@
 //! Dot products of bytes and of words, sixteen at a time, by whatever vectors this machine has.
 //!
-//! The one place with `unsafe`, here and in `x86` and `x86_words`. Every kind of vectors computes the same sums in
-//! `i32` without ever saturating, so all give the same bits; the tests hold each to a plain slow twin.
+//! The one place with `unsafe` in this crate, here and in `x86` and `x86_words`. Every kind of vectors computes the same
+//! sums in `i32` without ever saturating, so all give the same bits; the tests hold each to a plain slow twin.
 //!
 //! Invariant: a value of [`Avx512`], [`AvxVnni`] or [`Avx2`] exists only inside [`Vectors::run`] and
 //! [`Vectors::run_words`], and a [`Vectors`] only after the machine was asked for each of the features named at

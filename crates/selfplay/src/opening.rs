@@ -9,7 +9,7 @@ const BALANCE_TRIES: u32 = 8;
 /// Least share of the wins that a side of a balanced opening is expected to have.
 const BALANCE: f64 = 0.2;
 
-/// A whole number between 0 and 1, drawn evenly.
+/// A fraction from 0 to just below 1, drawn evenly.
 pub fn uniform(rng: &mut Rng) -> f64 {
     f64::from(rng.below(1 << 24)) / f64::from(1 << 24)
 }

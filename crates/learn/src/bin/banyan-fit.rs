@@ -1,4 +1,4 @@
-//! Fits the weights of Othello's evaluation: see [`banyan_learn::evaluations`].
+//! Fits the weights of evaluations of Othello, Gomoku and Connect6: see [`banyan_learn::evaluations`].
 
 use banyan_learn::evaluations;
 use clap::Parser;
